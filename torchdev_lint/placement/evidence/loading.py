@@ -17,6 +17,7 @@ from torchdev_lint.placement.evidence.entries import keys_read
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
 from torchdev_lint.placement.evidence.host_files import keeps_to_host
+from torchdev_lint.placement.evidence.own_saves import is_of_own_models
 from torchdev_lint.placement.evidence.published_elsewhere import is_published_for_callers
 from torchdev_lint.placement.evidence.restoring import Restoring
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
@@ -116,6 +117,8 @@ class Loading:
         nothing = self._files.writes_nothing
         if not self._knows_devices or keeps_to_host(self._path):
             if project_stays_on_host(self._path, writes=not nothing):
+                return True
+            if self._file is not None and is_of_own_models(self._file, self._proof, call):
                 return True
         keys = keys_read(self._syntax, call)
         return is_written_from_host(self._path, self._files.pattern(call), keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from typing import Any
 
 from torchdev_lint.catalog.arrays import OF_NUMBERS
@@ -59,13 +59,13 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
-    without_none,
 )
 from torchdev_lint.placement.evidence.classes import may_have_state
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.failures import calls_to_fail
 from torchdev_lint.placement.facts.events import CalledMethod
 from torchdev_lint.placement.interpreter.any_member import meant
+from torchdev_lint.placement.interpreter.chosen_together import as_chosen, one_by_one
 from torchdev_lint.placement.interpreter.constructing import construct, restore
 from torchdev_lint.placement.interpreter.discards import statement_move
 from torchdev_lint.placement.interpreter.elsewhere import (
@@ -121,7 +121,9 @@ def evaluate_call(run: Run, node: ast.Call) -> Value:
             return UNKNOWN
         note_move(run, node, alternatives(function))
         note_call_of_value(run, node, function)
-        options, failing = _one_by_one(alternatives(function)), run.frame.failing
+        options, failing = one_by_one(alternatives(function)), run.frame.failing
+        if len(options) > 1:
+            arguments = as_chosen(run, options, arguments)
         value = choice([call_value(run, option, arguments, node) for option in options])
         if len(options) > 1:
             run.frame.failing = failing  # it may be another one that is called
@@ -136,22 +138,6 @@ def _super(run: Run) -> Value:
     """`super()`: the object itself, as an instance of the next class in line."""
     bound = run.frame.bound
     return Super(bound) if isinstance(bound, Instance) else UNKNOWN
-
-
-def _one_by_one(called: tuple[Value, ...]) -> Collection[Value]:
-    """What is called in turn: methods of tensors, one of what the receiver may be, know it.
-
-    `None` can't be called: it stands for a library that is not there.
-    """
-    options = without_none(called)
-    if len(options) == 1:
-        return options
-    return [
-        replace(option, among=True)
-        if isinstance(option, Method) and isinstance(option.bound, (Tensor, Bundle))
-        else option
-        for option in options
-    ]
 
 
 def call_value(run: Run, function: Value, arguments: Arguments, node: ast.Call) -> Value:

@@ -191,8 +191,9 @@ def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
     """Return what each target of a tuple assignment receives."""
     count = len(targets)
     if isinstance(value, Choice):
-        fitting = [o for o in value.options if isinstance(o, Sequence) and _fits(o, count)]
-        rows = [unpack(run, option, targets) for option in fitting or value.options]
+        fitting = any(isinstance(o, Sequence) and _fits(o, count) for o in value.options)
+        options = [o for o in value.options if not fitting or _may_fit(o, count)]
+        rows = [unpack(run, option, targets) for option in options]
         return [choice([row[i] for row in rows]) for i in range(count)]
     if isinstance(value, Sequence):
         return _unpack_sequence(run, value, targets)
@@ -205,6 +206,10 @@ def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
     if isinstance(value, Loader):
         return [UNKNOWN] * count  # it raises, unless there happen to be as many batches
     return [element_of(run, value, target) for target in targets]
+
+
+def _may_fit(value: Value, count: int) -> bool:
+    return isinstance(value, Unknown) or (isinstance(value, Sequence) and _fits(value, count))
 
 
 def _fits(value: Sequence, count: int) -> bool:

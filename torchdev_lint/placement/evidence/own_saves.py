@@ -1,0 +1,137 @@
+"""Objects that build models, save them and read them back, in a file that knows of no device."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Iterator, Set
+
+from torchdev_lint.catalog.checkpoints import WRITERS
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.evidence.host_files import LEADS_TO_ACCELERATOR, MOST_FILES
+from torchdev_lint.project.files import ParsedFile, parsed_file, source_of
+from torchdev_lint.project.names import definition_behind, meaning_of
+from torchdev_lint.project.users import files_that_name
+from torchdev_lint.proof.proof import Proof
+from torchdev_lint.syntax.names import dotted, last_component, path_of
+from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+_STATES = frozenset({"state_dict", "load_state_dict"})
+_PLAIN_BASES = frozenset({"abc.ABC"})
+"""Classes of libraries that are none of modules, nor anything like them."""
+_MOST_BASES = 4
+"""How far up bases are followed."""
+_DEFAULTS = frozenset({"set_default_device", "set_default_tensor_type"})
+"""Functions that bring whatever is built to an accelerator."""
+_MADE_OF_OTHERS = frozenset({"copy", "deepcopy"})
+
+
+def is_of_own_models(file: ParsedFile, proof: Proof, call: ast.Call) -> bool:
+    """Return whether an object reads states that it has saved of models which are on the CPU.
+
+    It builds them itself and is no module, its file says nothing of devices, and no other one
+    moves an attribute of that name, of another object or for an heir of its class.
+
+    Args:
+        file: the file.
+        proof: what is proven of its names.
+        call: what reads.
+    """
+    path, syntax = file.path, file.syntax
+    owner = next((p for p in syntax.around(call) if isinstance(p, ast.ClassDef)), None)
+    if owner is None or not os.path.isabs(path) or not _is_plain(file, owner, _MOST_BASES):
+        return False
+    calls = [node for node in walk(owner) if isinstance(node, ast.Call)]
+    if not any(proof.values.library(each.func) in WRITERS for each in calls):
+        return False
+    models = {attr for each in calls for attr in _with_state(each)}
+    if not models or not all(_is_built_here(owner, syntax, attr) for attr in models):
+        return False
+    named = files_that_name(path, sorted(LEADS_TO_ACCELERATOR | _DEFAULTS))
+    if not named.complete or len(named.files) > MOST_FILES:
+        return False
+    return not any(_may_move(file, models, _family(owner)) for file in named.files)
+
+
+def _is_plain(file: ParsedFile, owner: ast.ClassDef, bases: int) -> bool:
+    """Whether a class and all its bases are the project's, and so none of modules."""
+    for base in owner.bases:
+        name = dotted(base)
+        meaning = meaning_of(file, name) if name is not None else None
+        if name == "object" or (meaning is not None and meaning.name in _PLAIN_BASES):
+            continue
+        found = definition_behind(file, name) if name is not None and bases else None
+        if found is None or not isinstance(found[1], ast.ClassDef):
+            return False
+        if not _is_plain(found[0], found[1], bases - 1):
+            return False
+    return True
+
+
+def _with_state(call: ast.Call) -> Iterator[str]:
+    """Yield the attribute of `self` of which a call gives, or takes, the state."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in _STATES:
+        path = path_of(call.func.value) or ""
+        own, _, attr = path.partition(".")
+        if own == "self" and attr:
+            yield attr
+
+
+def _is_built_here(owner: ast.ClassDef, syntax: Syntax, attr: str) -> bool:
+    """Whether the methods of a class build what an attribute holds, and nobody gives it to them."""
+    given = [value for value in _given_to(owner, attr) if not isinstance(value, ast.Constant)]
+    return bool(given) and all(
+        isinstance(value, ast.Call)
+        and last_component(value.func) not in _MADE_OF_OTHERS
+        and not _is_parameter(syntax, value.func)
+        for value in given
+    )
+
+
+def _given_to(owner: ast.ClassDef, attr: str) -> Iterator[ast.expr]:
+    for node in walk(owner):
+        if isinstance(node, ast.Assign) and f"self.{attr}" in map(path_of, node.targets):
+            yield node.value
+
+
+def _is_parameter(syntax: Syntax, function: ast.expr) -> bool:
+    """Whether what is called is what the function around it was given."""
+    scope = syntax.scope(function)
+    names = {part.id for part in walk(function) if isinstance(part, ast.Name)} - {"self"}
+    return isinstance(scope, FUNCTIONS) and any(p.arg in names for p in parameters_of(scope))
+
+
+def _may_move(file: str, models: Set[str], family: Set[str]) -> bool:
+    """Whether a file may bring the models of an object, or whatever is built, to an accelerator."""
+    parsed = parsed_file(file)
+    source = source_of(file)
+    if parsed is None or source is None:
+        return True
+    if any(name in source.text for name in _DEFAULTS):
+        return True
+    return any(
+        attr in models and not _is_of_other_class(parsed.syntax, move, owner, family)
+        for move, owner, attr in _moved(walk(parsed.tree))
+    )
+
+
+def _is_of_other_class(syntax: Syntax, move: ast.Call, owner: str, family: Set[str]) -> bool:
+    """Whether a method moves what its own object has, one of a class out of the family."""
+    around = next((p for p in syntax.around(move) if isinstance(p, ast.ClassDef)), None)
+    return owner == "self" and around is not None and family.isdisjoint(_family(around))
+
+
+def _family(owner: ast.ClassDef) -> set[str]:
+    """The names of a class and of its bases."""
+    return {owner.name, *map(last_component, owner.bases)} - {"", "object"}
+
+
+def _moved(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Call, str, str]]:
+    """Yield the calls that move attributes, with the object that has it and the attribute."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            of = node.func.value
+            if node.func.attr in MOVES_TO_DEVICE and isinstance(of, ast.Attribute):
+                yield node, path_of(of.value) or "", of.attr
