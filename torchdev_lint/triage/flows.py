@@ -21,6 +21,7 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import children, walk
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.imports import OWN_OBJECT, is_own_object
+from torchdev_lint.triage.left_behind import left_behind
 from torchdev_lint.triage.moves import MOVING, moved_at_once
 from torchdev_lint.triage.numbers import is_number
 from torchdev_lint.triage.recognition import device_of, may_be_cpu
@@ -144,6 +145,7 @@ class _InScope:
         self.is_class = scope.node is scope.owner
         self.early = scope in flows.early or _may_be_early(scope)
         self.made = self._what_is_made()
+        self.left = left_behind(scope.node) if self.early else frozenset()
 
     def add(self) -> None:
         """Add all that leads to somewhere."""
@@ -327,11 +329,14 @@ class _InScope:
         function, name = node.func, last_component(node.func)
         if name in _QUESTIONS or self._is_told(node):
             return
-        if self.made is not None:
+        is_left = node in self.left
+        if self.made is not None or is_left:
             made = self.flows.made_by(node, self.scope)
-            if made is not None:
+            if made == MADE and is_left:
+                self.flows.lead(MADE, to)
+            elif made is not None and self.made is not None:
                 self.flows.lead(made if self.made == MADE else self.made, to)
-        if not self.early:
+        if is_left or not self.early:
             pending.append((function, to))
         elif isinstance(function, ast.Name):
             self.flows.lead(Symbol(BUILT, function.id), to)

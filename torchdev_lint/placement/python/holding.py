@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.defects.views import note_view
-from torchdev_lint.placement.domain.heap import settle
+from torchdev_lint.placement.domain.heap import UNBUILT, settle
 from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
 from torchdev_lint.placement.domain.joins import as_kept, choice, leaves
 from torchdev_lint.placement.domain.origins import Holder, OriginKind
@@ -25,7 +25,16 @@ def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
     entered = run.frames[1].entry_heap.get(base.ref) if len(run.frames) > 1 else None
     if entered is None and obj.module and obj.was_moved:
         entered = run.frame.entry_heap.get(base.ref)
-    if entered is None or name not in entered.attrs:
+    if entered is None:
+        return value
+    if (
+        UNBUILT in entered.attrs
+        and base.cls is not None
+        and name not in assigned_elsewhere(base.cls)
+    ):
+        # It was built since, for what is asked of it, as it had been before.
+        return as_kept(value, holder_of(obj, base.cls, name, value))
+    if name not in entered.attrs:
         return value
     if entered.attrs[name] is obj.attrs[name]:
         return as_kept(value, holder_of(obj, base.cls, name, value))
