@@ -343,10 +343,14 @@ ENCODING_METHODS = frozenset(
 )
 """Methods of tokenizers that encode, as calling them does, when `return_tensors="pt"`."""
 
-ENCODED = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-"""Parts of what they give that are one tensor each, then.
+ENCODED = frozenset(
+    {"attention_mask", "input_ids", "token_type_ids"}
+    | {"input_features", "input_values", "pixel_mask", "pixel_values"}
+)
+"""Parts of what they give that are one tensor each, then, of texts, images and sounds.
 
-Source: `BatchEncoding.convert_to_tensors` in `transformers/tokenization_utils_base.py`.
+Source: `BatchEncoding.convert_to_tensors` in `transformers/tokenization_utils_base.py`, and
+`BatchFeature.convert_to_tensors` in `transformers/feature_extraction_utils.py`.
 """
 
 LIBRARY_METHODS = {
