@@ -28,6 +28,7 @@ from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
 from torchdev_lint.placement.python import binding
 from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.module_containers import contained
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
@@ -37,6 +38,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 STAYS = "stays where it is"
 """What becomes of a tensor whose move, and not only a cast, is thrown away."""
 _PARTS = (ast.Attribute, ast.Subscript)
+_MOST_PARTS = 3
+"""How deep parts of a module are looked at that are handed what it is given."""
 
 
 def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
@@ -222,16 +225,30 @@ def _goes_into_module(run: Run, takers: Iterable[tuple[ast.Call, int]], uses: Us
     """
     for call, position in takers:
         if path_of(call.func) is not None:
-            callee = run.evaluate(call.func)
+            callee = _called_module(run.evaluate(call.func))
             if isinstance(callee, Instance) and run.obj(callee).module:
                 if uses.apart or _takes_tensor(run, callee, position):
                     return True
     return False
 
 
-def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
-    """Whether an argument of a module is a tensor: of a layer or loss, or going by `forward`."""
+def _called_module(function: Value) -> Value:
+    """What is called, for `model.forward` the model."""
+    if isinstance(function, Function) and getattr(function.node, "name", "") == "forward":
+        return function.bound or UNKNOWN
+    return function
+
+
+def _takes_tensor(run: Run, module: Instance, position: int, parts: int = _MOST_PARTS) -> bool:
+    """Whether an argument of a module is a tensor: of a layer or loss, or going by `forward`.
+
+    Args:
+        parts: how deep it is looked at the parts to which that hands it.
+    """
     if module.cls is None:
+        first = next(iter(contained(run.obj(module)) or ()), None)
+        if module.library == "torch.nn.Sequential" and isinstance(first, Instance) and parts > 0:
+            return _takes_tensor(run, first, position, parts - 1)
         owner, _, last = module.library.rpartition(".")
         return owner == "torch.nn" and last in LAYERS | LOSSES | JOINING | STATELESS
     forward = module.cls.lookup("forward")
@@ -240,5 +257,18 @@ def _takes_tensor(run: Run, module: Instance, position: int) -> bool:
     parameters = binding.positional_parameters(forward.node)[1:]
     if position >= len(parameters):
         return False
-    uses = run.file.uses_in(forward.node).get(parameters[position].arg)
-    return uses is not None and uses.is_computed_with()
+    name = parameters[position].arg
+    uses = run.file.uses_in(forward.node).get(name)
+    if uses is None or uses.is_structure():
+        return False
+    return uses.is_computed_with() or any(
+        isinstance(part, Instance) and parts > 0 and _takes_tensor(run, part, at, parts - 1)
+        for call, at in run.file.sight_in(forward.node).takers(name)
+        for part in [_part_called(run, module, call)]
+    )
+
+
+def _part_called(run: Run, module: Instance, call: ast.Call) -> Value:
+    """The part of a module that a method of it calls."""
+    own, _, attribute = (path_of(call.func) or "").partition(".")
+    return run.obj(module).attrs.get(attribute, UNKNOWN) if own == "self" else UNKNOWN
