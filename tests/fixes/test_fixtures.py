@@ -73,6 +73,7 @@ UNFIXABLE = {
     "TDL006/flagged_optional_bias",  # the plain `None` is in the way of a buffer of that name
     "TDL006/flagged_weights_given_as_a_list",  # the same
     "TDL006/project_kept_by_a_base_elsewhere",  # it is to be registered in the other file
+    "TDL006/project_table_in_a_part_of_another_file",  # the same
     "TDL013/project_computed_in_another_file",  # it is to be brought to the CPU over there
     "TDL016/project_table_of_a_base_elsewhere",  # it is to be made elsewhere in the other file
     *(f"TDL003/flagged_{name}" for name in BUILT_FOR_THE_INPUT),
