@@ -1,15 +1,15 @@
-"""Objects that build models, save them and read them back, in a file that knows of no device."""
+"""Objects that build models, save them and read them back, in a file without an accelerator."""
 
 from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.checkpoints import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.host_files import LEADS_TO_ACCELERATOR, MOST_FILES
-from torchdev_lint.project.files import ParsedFile, parsed_file, source_of
+from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import definition_behind, meaning_of
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.proof.proof import Proof
@@ -31,8 +31,8 @@ _MADE_OF_OTHERS = frozenset({"copy", "deepcopy"})
 def is_of_own_models(file: ParsedFile, proof: Proof, call: ast.Call) -> bool:
     """Return whether an object reads states that it has saved of models which are on the CPU.
 
-    It builds them itself and is no module, its file says nothing of devices, and no other one
-    moves an attribute of that name, of another object or for an heir of its class.
+    It builds them itself and is no module, its file names no accelerator, and no other one moves
+    an attribute of that name, of another object or for an heir of its class.
 
     Args:
         file: the file.
@@ -106,14 +106,11 @@ def _is_parameter(syntax: Syntax, function: ast.expr) -> bool:
 def _may_move(file: str, models: Set[str], family: Set[str]) -> bool:
     """Whether a file may bring the models of an object, or whatever is built, to an accelerator."""
     parsed = parsed_file(file)
-    source = source_of(file)
-    if parsed is None or source is None:
-        return True
-    if any(name in source.text for name in _DEFAULTS):
+    if parsed is None or any(name in parsed.source.text for name in _DEFAULTS):
         return True
     return any(
         attr in models and not _is_of_other_class(parsed.syntax, move, owner, family)
-        for move, owner, attr in _moved(walk(parsed.tree))
+        for move, owner, attr in parsed.derived(_moved)
     )
 
 
@@ -128,10 +125,12 @@ def _family(owner: ast.ClassDef) -> set[str]:
     return {owner.name, *map(last_component, owner.bases)} - {"", "object"}
 
 
-def _moved(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.Call, str, str]]:
-    """Yield the calls that move attributes, with the object that has it and the attribute."""
-    for node in nodes:
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            of = node.func.value
-            if node.func.attr in MOVES_TO_DEVICE and isinstance(of, ast.Attribute):
-                yield node, path_of(of.value) or "", of.attr
+def _moved(file: ParsedFile) -> list[tuple[ast.Call, str, str]]:
+    """The calls of a file that move attributes, each with the object that has it and its name."""
+    calls = (node for node in walk(file.tree) if isinstance(node, ast.Call))
+    return [
+        (call, path_of(call.func.value.value) or "", call.func.value.attr)
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr in MOVES_TO_DEVICE
+        if isinstance(call.func.value, ast.Attribute)
+    ]

@@ -327,9 +327,15 @@ def _made_by(run: Run, value: Tensor, call: ast.Call, part: object) -> Tensor:
         return replace(value, origin=replace(reading(run, origin, call), key=part), entered=None)
     made = run.made(call, OriginKind.FACTORY, short(call.func))
     site = run.site(origin.file, origin.node)
-    made = replace(made, key=part, count=origin.count, elsewhere=site, holder=origin.holder)
-    if origin.holder is not None:
-        made = replace(made, in_forward=False)  # it was made when its holder was built
+    # What something holds was made when that was built, wherever it is called.
+    made = replace(
+        made,
+        key=part,
+        count=origin.count,
+        elsewhere=site,
+        holder=origin.holder,
+        in_forward=made.in_forward and origin.holder is None,
+    )
     return replace(value, origin=made, entered=None)
 
 
