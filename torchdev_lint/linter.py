@@ -16,6 +16,7 @@ from torchdev_lint.placement.evidence.fed_from_host import is_fed_from_host
 from torchdev_lint.placement.evidence.host_callers import (
     is_called_on_host,
     is_method_called_on_host,
+    is_used_on_samples,
 )
 from torchdev_lint.placement.evidence.host_code import unless_on_host
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
@@ -168,14 +169,22 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     names = {finding.assumes for finding in given}
     on_host = {name for name in names if is_called_on_host(file, name)}
     scopes = {finding.scope for finding in given if finding.assumes not in on_host}
-    on_host.update(scope for scope in scopes if is_method_called_on_host(file, scope))
+    on_host.update(scope for scope in scopes if _is_run_on_host(file, scope))
     others = (scopes | names) - on_host
     on_host.update(scope for scope in others if is_moved_on(file, scope))
     facts.on_host = frozenset(on_host)
+    entered = {finding.assumes for finding in found if finding.assumes and not finding.given}
+    facts.on_samples = frozenset(name for name in entered if is_used_on_samples(file, name))
     spans = {span for finding in found for span in _spans_of(finding)}
     facts.fed_from_host = _fed_from_host(facts, spans, file)
     hidden = {finding.assumes for finding in found if finding.if_shown and finding.assumes}
     facts.not_shown = frozenset(name for name in hidden if where_brought(file, name) is None)
+
+
+def _is_run_on_host(file: ParsedFile, scope: str) -> bool:
+    """Whether the function that makes a value, perhaps for another, is given only the host's."""
+    asked = is_method_called_on_host if "." in scope else is_called_on_host
+    return bool(scope) and asked(file, scope)
 
 
 def _fed_from_host(facts: Facts, found: Set[Span], file: ParsedFile) -> frozenset[Span]:
@@ -285,6 +294,8 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
     for rule in rules:
         for finding in findings_of(rule, facts):
             if finding.given and not facts.on_host.isdisjoint((finding.assumes, finding.scope)):
+                continue
+            if finding.assumes in facts.on_samples:
                 continue
             if not facts.fed_from_host.isdisjoint(_spans_of(finding)):
                 continue

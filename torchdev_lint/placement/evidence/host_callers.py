@@ -51,6 +51,13 @@ def is_called_on_host(file: ParsedFile, name: str) -> bool:
     return True
 
 
+def is_used_on_samples(file: ParsedFile, name: str) -> bool:
+    """Return whether all that the project does with a class or function is to work on samples."""
+    uses = uses_of(file, Definition(file.path, name))
+    of_samples = (_is_of_samples(user, node) for user, node in uses.places)
+    return uses.complete and bool(uses.places) and all(of_samples)
+
+
 def is_method_called_on_host(file: ParsedFile, scope: str) -> bool:
     """Return whether the project calls a method with what was brought to the CPU, or made there.
 

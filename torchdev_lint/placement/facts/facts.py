@@ -32,6 +32,7 @@ class Facts:
             large, and the analysis has to have come to the end of the file.
         on_host: the functions, classes and methods that the project calls with samples only, on the
             host.
+        on_samples: those that the project does nothing else with than to work on samples.
         not_shown: those of which the project doesn't show that they come to an accelerator, as far
             as that was asked.
         fed_from_host: where something meets what the project gives a `forward` from the CPU only.
@@ -47,6 +48,7 @@ class Facts:
     line_of: Callable[[ast.AST], str]
     fixable: bool = True
     on_host: frozenset[str] = frozenset()
+    on_samples: frozenset[str] = frozenset()
     not_shown: frozenset[str] = frozenset()
     fed_from_host: frozenset[Span] = frozenset()
     unsupposed: Facts | None = None
