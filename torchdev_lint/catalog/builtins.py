@@ -62,6 +62,12 @@ THERE = BUILT_IN | PYTHON_2 | BROUGHT | {"__class__"}
 Source: https://docs.python.org/3/reference/datamodel.html#creating-the-class-object
 """
 
+COPYING = frozenset({"copy", "deepcopy"})
+"""Functions that copy what they are given.
+
+Source: https://docs.python.org/3/library/copy.html
+"""
+
 LOOKING_ON = ("builtins.", "inspect.", "logging.", "math.", "os.", "warnings.")
 """Modules of Python's own whose functions move nothing, and call nothing that might.
 

@@ -6,6 +6,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Set
 
+from torchdev_lint.catalog.builtins import COPYING
 from torchdev_lint.catalog.modules import STATE_HOOKS
 from torchdev_lint.proof.families import words
 from torchdev_lint.proof.proof import Proof
@@ -15,7 +16,6 @@ from torchdev_lint.syntax.namespaces import is_only_read
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
 
-_COPIES = frozenset({"copy", "deepcopy"})
 _ANSWER = frozenset({"__getattr__", "__getattribute__"})
 """Methods by which an object may answer with the attributes of another one."""
 
@@ -78,7 +78,7 @@ class Kinship:
         if not isinstance(held, ast.Call):
             return False
         name = dotted(held.func) or ""
-        if last_component(held.func) in _COPIES and held.args:
+        if last_component(held.func) in COPYING and held.args:
             return self._is_another(held.args[0], family, steps)
         if last_component(held.func) == "parse_args":
             return True

@@ -6,6 +6,7 @@ import ast
 import os
 from collections.abc import Iterator, Set
 
+from torchdev_lint.catalog.builtins import COPYING
 from torchdev_lint.catalog.checkpoints import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.host_files import LEADS_TO_ACCELERATOR, MOST_FILES
@@ -25,7 +26,6 @@ _MOST_BASES = 4
 """How far up bases are followed."""
 _DEFAULTS = frozenset({"set_default_device", "set_default_tensor_type"})
 """Functions that bring whatever is built to an accelerator."""
-_MADE_OF_OTHERS = frozenset({"copy", "deepcopy"})
 
 
 def is_of_own_models(file: ParsedFile, proof: Proof, call: ast.Call) -> bool:
@@ -84,7 +84,7 @@ def _is_built_here(owner: ast.ClassDef, syntax: Syntax, attr: str) -> bool:
     given = [value for value in _given_to(owner, attr) if not isinstance(value, ast.Constant)]
     return bool(given) and all(
         isinstance(value, ast.Call)
-        and last_component(value.func) not in _MADE_OF_OTHERS
+        and last_component(value.func) not in COPYING
         and not _is_parameter(syntax, value.func)
         for value in given
     )
