@@ -12,6 +12,7 @@ from tests.cache.projects import MAIN, MAKES_ON_CPU, project_in
 from torchdev_lint.cache.disk import Disk
 from torchdev_lint.cache.trace import Trace, trace_of
 from torchdev_lint.linter import lint
+from torchdev_lint.project import roots
 from torchdev_lint.project import seen as seen_module
 from torchdev_lint.project.roots import folders_up
 from torchdev_lint.project.seen import watching
@@ -98,15 +99,18 @@ def test_who_else_names_something(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("settled")
 def test_where_a_project_begins_that_nothing_marks(tmp_path: Path) -> None:
+    """It is looked for in the folders above, so that those have to be the test's own."""
+    folder = tmp_path.joinpath(*("deep" for _ in range(roots._MOST_LEVELS)))
+    folder.mkdir(parents=True)
     for name, text in ("run.py", "import nets.net\n"), ("nets/net.py", ""), ("nets/other.py", ""):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    trace = traced(lambda: folders_up(str(tmp_path / "nets")))
-    (tmp_path / "nets" / "other.py").write_text("import os\n")
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    trace = traced(lambda: folders_up(str(folder / "nets")))
+    (folder / "nets" / "other.py").write_text("import os\n")
     assert trace.renewed(Disk()) is not None
-    (tmp_path / "run.py").write_text("import nest.net\n")
+    (folder / "run.py").write_text("import nest.net\n")
     assert trace.renewed(Disk()) is None
-    (tmp_path / "nets" / "other.py").write_text("import run\n")
+    (folder / "nets" / "other.py").write_text("import run\n")
     assert trace.renewed(Disk()) is not None
 
 
