@@ -11,6 +11,7 @@ from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
+from torchdev_lint.placement.evidence.built_on_device import is_built_on_device
 from torchdev_lint.placement.evidence.cuda_projects import may_run_elsewhere
 from torchdev_lint.placement.evidence.fed_from_host import is_fed_from_host
 from torchdev_lint.placement.evidence.host_callers import (
@@ -123,12 +124,15 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
 
     spent = 0 if unsupposed is None else unsupposed.work
 
-    def run(nodes: Set[ast.AST], default_changes: bool = False) -> Facts:
+    def run(
+        nodes: Set[ast.AST], default_changes: bool = False, placed: Set[str] = frozenset()
+    ) -> Facts:
         nonlocal spent
         asked: Callable[[ast.AST], bool] = nodes.__contains__
         if settings.told.host_only:
             asked = unless_on_host(asked, tree, path)
-        facts = analyse(tree, source, asked, project, default_changes, fixable=fixable)
+        where = replace(project, placed=placed)
+        facts = analyse(tree, source, asked, where, default_changes, fixable=fixable)
         spent += facts.work
         facts.work = spent
         return facts
@@ -147,9 +151,16 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
         return None
     if found and default_changes_around(source.path):
         facts = run(wanted.everything, default_changes=True)
+    elif placed := {name for name in _assumed(found) if is_built_on_device(file, name)}:
+        facts = run(wanted.everything, placed=placed)
     _ask_the_project(facts, found, file)
     facts.unsupposed = unsupposed
     return facts
+
+
+def _assumed(found: Sequence[Finding]) -> set[str]:
+    """The classes and functions of which it is assumed that they come to an accelerator."""
+    return {finding.assumes for finding in found if finding.assumes}
 
 
 def _is_all(facts: Facts) -> bool:

@@ -95,6 +95,23 @@ def test_ten_thousand_modules_in_a_circle(tmp_path: Path) -> None:
     assert linting < 15 * reading
 
 
+def test_modules_that_import_all_of_each_other(tmp_path: Path) -> None:
+    """There are more ways from one to another than can be gone: each is asked once for a name."""
+    (tmp_path / "pyproject.toml").touch()
+    names = [f"m{number}" for number in range(9)]
+    for name in names:
+        stars = "".join(f"from {other} import *\n" for other in names if other != name)
+        (tmp_path / f"{name}.py").write_text(f"import torch\n{stars}")
+    with (tmp_path / "m7.py").open("a") as last:
+        last.write(MASKS)
+    use = USE.replace("from masks import mask", "from m0 import *")
+    missing = "".join(f"nobody_has_{number}()\n" for number in range(20))
+    (tmp_path / "main.py").write_text(use + missing)
+    found: list[tuple[str, int]] = []
+    assert _seconds(lambda: found.extend(lines(tmp_path))) < 5
+    assert KNOWN in found
+
+
 def _seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()

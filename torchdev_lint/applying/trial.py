@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import TypeAlias
 
 from torchdev_lint.applying.blame import Blame, Lines, Suspects, Zone
@@ -133,7 +133,8 @@ class Trial:
     def _behind(self) -> tuple[_Step, list[Sign]]:
         """Return the fixes of what has come to light; or else what is wrong."""
         version = self.version
-        fresh = [f for f in version.findings if self._is_fresh(version.key(f))]
+        elsewhere = self._expected.difference(map(version.key, version.findings))
+        fresh = [finding for finding in version.findings if self._is_fresh(finding, elsewhere)]
         still_there = [key for key in map(version.key, fresh) if key in self._gone]
         if still_there:
             return [], [Sign(self._origin(key), self._gone[key]) for key in still_there]
@@ -149,9 +150,21 @@ class Trial:
             places = {("", at): [(version.text.place(at)[0],) * 2] for at in sorted(failing)}
         return [], [Sign(self._origin(key), blame.suspects(places[key])) for key in places]
 
-    def _is_fresh(self, key: Key) -> bool:
-        """Whether a finding was not there before, as far as one could have seen it."""
-        return key not in self._expected and not self._left_out.hold(key[1])
+    def _is_fresh(self, finding: Finding, elsewhere: Set[Key]) -> bool:
+        """Whether a finding was not there before, as far as one could have seen it.
+
+        Of a batch that a fix has moved in part the rest is told where it is used, no longer where
+        the loop takes it, which is a related place then.
+
+        Args:
+            elsewhere: what was there before, and isn't told there any more.
+        """
+        code, at = key = self.version.key(finding)
+        if key in self._expected or self._left_out.hold(at):
+            return False
+        places = (place.span for place in finding.related if place.path is None)
+        offsets = (self.version.text.offset(span.line, span.column) for span in places)
+        return elsewhere.isdisjoint((code, offset) for offset in offsets)
 
     def _origin(self, key: Key) -> Key:
         code, offset = key

@@ -56,10 +56,12 @@ class Project:
     Args:
         file: the file itself, with its syntax tree; None if it is of no project.
         leads: whether a definition in the file at a path can lead to a finding.
+        placed: the classes of the file that are built under a device as context.
     """
 
     file: ParsedFile | None = None
     leads: Callable[[str, ast.AST], bool] = lambda path, node: True
+    placed: Set[str] = frozenset()
 
 
 _OF_ITS_OWN = Project()
@@ -107,6 +109,7 @@ def analyse(
         project.leads,
         [module],
         supposing=supposing,
+        placed=project.placed,
     )
     run.budget = Budget.for_file(file.nodes)
     is_there = _run_top_level(run, tree.body) or is_notebook(source.path)

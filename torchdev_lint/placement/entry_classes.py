@@ -271,7 +271,11 @@ def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance | None:
     if init is None and bound is not None:
         leave_open(run, info, instance)
     if bound is not None:
+        settings = run.env.settings
+        if info.name in run.placed:
+            run.env.settings = replace(settings, default=Place.UNKNOWN)
         came_of = run_entry(run, bound, Place.UNKNOWN, in_forward=False, keep=True)
+        run.env.settings = settings
         if came_of.value == NEVER:
             return None
         if module and not run.budget.is_spent:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -14,7 +14,7 @@ from torchdev_lint.placement.domain.budget import MAX_NESTING, NESTING_OF_A_STAC
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.file import File
-from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary, site_key
+from torchdev_lint.placement.domain.frame import UNBOUND, Frame, SiteKey, Summary, site_key
 from torchdev_lint.placement.domain.heap import CELL, Heap, Obj
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.joins import choice, join
@@ -64,9 +64,12 @@ class Run:
         leads: whether a definition in the file at a path can lead to a finding.
         modules: the modules of the project that were imported, by their paths.
         loading: the variables of other files that are being bound.
+        asked: the modules that were asked for a variable that may have come with a star, by its
+            name, each with how many more it could ask.
         set_members: what the file at hand has given variables of other files, by path and name.
         supposing: whether an accelerator is supposed to be there, and models to be on it. If not,
             models and arguments are anywhere, and CUDA is only where the code names it.
+        placed: the classes of the file that are built under a device as context.
         serves_host: whether the entry point at hand is called with what is on the host.
         leaves_modules: whether some module was built on the host that may be left there.
         applied: the call of a module that was left on the host, if its code is at hand, with what
@@ -104,8 +107,10 @@ class Run:
     frames: list[Frame]
     modules: dict[str, Frame | None] = field(default_factory=dict)
     loading: set[tuple[Frame, str]] = field(default_factory=set)
+    asked: dict[str, set[tuple[Frame, int]]] = field(default_factory=dict)
     set_members: dict[tuple[str, str], Value] = field(default_factory=dict)
     supposing: bool = True
+    placed: Set[str] = frozenset()
     serves_host: bool = False
     leaves_modules: bool = False
     applied: tuple[ast.Call, Operand] | None = None
@@ -127,7 +132,7 @@ class Run:
     crossing: Crossing | None = None
     nesting: int = 0
     next_ref: int = 0
-    sites: dict[tuple[ast.AST | None, ...], int] = field(default_factory=dict)
+    sites: dict[SiteKey, int] = field(default_factory=dict)
     built: set[int] = field(default_factory=set)
     own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
     imported: dict[int, Heap] = field(default_factory=dict)
@@ -429,7 +434,7 @@ class Run:
             site: the expression that makes it; what it makes again of the same class, as in a
                 loop, is one object.
         """
-        key = self._site_key(site, cls) if site is not None else None
+        key = site_key(site, self.frames, cls) if site is not None else None
         ref = self.sites.get(key) if key is not None else None
         if ref is None:
             self.next_ref += 1
@@ -441,12 +446,9 @@ class Run:
         self.put({ref: obj})
         return Instance(ref, cls, library)
 
-    def _site_key(self, site: ast.AST, cls: ClassInfo | None) -> tuple[ast.AST | None, ...]:
-        return (*site_key(site, self.frames), None if cls is None else cls.node)
-
     def built_before(self, site: ast.AST, cls: ClassInfo | None = None) -> Obj | None:
         """The object of a class that an expression has built already, if it still exists."""
-        ref = self.sites.get(self._site_key(site, cls))
+        ref = self.sites.get(site_key(site, self.frames, cls))
         if ref is None:
             return None
         frame = self.frame

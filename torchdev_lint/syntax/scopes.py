@@ -349,6 +349,32 @@ def bound_in(scope: ast.AST) -> set[str]:
     return names - outer
 
 
+def read_around(scope: ast.AST) -> set[str]:
+    """Return the variables that a function or class reads of the scopes around it.
+
+    What a class binds counts as read from around as well: it may be read before that.
+    """
+    found, pending = set[str](), [(scope, frozenset[str]())]
+    while pending:
+        scope, hidden = pending.pop()
+        inner = hidden if isinstance(scope, ast.ClassDef) else hidden | bound_in(scope)
+        for node in own_nodes(scope):
+            if isinstance(node, _SCOPES):
+                pending.append((node, inner))
+            elif isinstance(node, ast.Name) and node.id not in inner:
+                found.add(node.id)
+        found |= {name for name in _read_at_once(scope) if name not in hidden}
+    return found
+
+
+def _read_at_once(scope: ast.AST) -> Iterator[str]:
+    """Yield what the decorators and the defaults of a function read, which are not in it."""
+    arguments: ast.arguments | None = getattr(scope, "args", None)
+    defaults = [*arguments.defaults, *arguments.kw_defaults] if arguments else []
+    for part in (*getattr(scope, "decorator_list", ()), *filter(None, defaults)):
+        yield from (node.id for node in walk(part) if isinstance(node, ast.Name))
+
+
 def root_name(node: ast.AST) -> str | None:
     """Return the variable that a chain of attributes, subscripts and calls starts from."""
     while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):

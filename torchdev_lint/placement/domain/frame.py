@@ -19,6 +19,10 @@ from torchdev_lint.placement.domain.values import Instance, Value
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import is_generator
 
+SiteKey: TypeAlias = tuple[ast.AST, tuple[ast.AST | int | None, ...]]
+"""What tells apart the objects that expressions build: the expression, and what leads to it."""
+CallKey: TypeAlias = tuple[ast.AST | int | None, ...]
+"""What tells calls apart: the expression, and what leads to it."""
 Task: TypeAlias = tuple[ast.AST, ClassInfo | None]
 """A function, and of a method the class whose object it does something for."""
 UNBOUND: Final = None
@@ -152,6 +156,11 @@ class Frame:
             return (bound or enclosing or (self,))[0]
         return self
 
+    @property
+    def bound_ref(self) -> int | None:
+        """The reference of the object whose method it is, None if it is none."""
+        return self.bound.ref if isinstance(self.bound, Instance) else None
+
     def module_in(self, heap: Heap) -> Obj | None:
         """Return the module whose method it is, if it is one; that it was asked is not noted."""
         obj = heap.get(self.bound.ref) if isinstance(self.bound, Instance) else None
@@ -165,25 +174,41 @@ class Frame:
         return self.closure if isinstance(self.node, ast.ClassDef) else (self, *self.closure)
 
 
-def site_key(site: ast.AST, frames: Sequence[Frame]) -> tuple[ast.AST | None, ...]:
+def site_key(site: ast.AST, frames: Sequence[Frame], info: ClassInfo | None) -> SiteKey:
     """Return what tells objects apart: the expression that builds one, and the calls to there.
 
     Inside a module, which is one object itself, the functions do, and the last call in its code.
+    What no call leads to, as what is built when it is first used, is told apart by its object.
 
     Args:
         site: the expression.
         frames: the calls in progress, the innermost last.
+        info: the class of which it builds one, None if that is out of sight.
     """
     heap = frames[-1].env.heap
-    key: list[ast.AST | None] = [site]
+    key: list[ast.AST | int | None] = []
     inside = False
     for frame in frames:
         key.append(frame.node)
         if not inside:
-            key.append(frame.site)
+            key.append(frame.site or frame.bound_ref)
             inside = frame.module_in(heap) is not None
-    key.append(frames[-1].apart)
-    return tuple(key)
+    return site, (*key, frames[-1].apart, None if info is None else info.node)
+
+
+def called_at(frames: Sequence[Frame], site: ast.AST | None) -> CallKey | None:
+    """Return what tells the objects that a call makes from those of an equal one.
+
+    None where no call leads to it, and inside a module, which tells its parts apart by itself.
+
+    Args:
+        frames: the calls in progress, the innermost last.
+        site: the call.
+    """
+    heap = frames[-1].env.heap
+    if site is None or any(frame.module_in(heap) is not None for frame in frames):
+        return None
+    return (site, *(part for frame in frames for part in (frame.node, frame.site)))
 
 
 def told_apart(
@@ -224,6 +249,7 @@ class Summary:
         raises: whether it has not come back, on whatever machine.
         changed: what it has made of the lists and dicts that it was handed, by its parameters.
         handed: these as they were before.
+        at: what tells the objects that it has made from those of an equal call.
     """
 
     value: Value
@@ -237,3 +263,4 @@ class Summary:
     raises: bool
     changed: dict[str, Value]
     handed: dict[str, Value]
+    at: CallKey | None

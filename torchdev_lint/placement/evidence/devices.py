@@ -110,7 +110,7 @@ def chosen_beside(value: Value, node: ast.expr, others: Iterable[ast.expr]) -> V
         node: the expression.
         others: those that are chosen in its stead.
     """
-    is_open = all(isinstance(option, (Unknown, Scalar)) for option in alternatives(value))
+    is_open = all(isinstance(option, (Unknown, Scalar, Method)) for option in alternatives(value))
     if not is_open or place_named(value, node) is not Place.ACCELERATOR:
         return value
     return DeviceValue(Place.ACCELERATOR) if any(map(_names_device, others)) else value

@@ -71,6 +71,13 @@ def _says_which(node: ast.Compare) -> bool | None:
     return True if asked in _THERE_IS else False if asked in _THERE_IS_NONE else None
 
 
+def is_asked_for_none(test: ast.expr) -> bool:
+    """Whether it is asked if no accelerator is named, of which there may be several."""
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+        return False
+    return _says_which(test) is not None
+
+
 def _names_number(node: ast.expr) -> bool:
     *_, last = names_on_the_way(node) or [""]
     return ACCELERATOR_NUMBER.match(last) is not None

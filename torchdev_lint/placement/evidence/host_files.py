@@ -9,6 +9,7 @@ from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES
 from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS
 from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.placement.evidence.flags import says_device
 from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition
@@ -63,7 +64,9 @@ def keeps_to_host(path: str, has_callers: bool = False) -> bool:
             named = (last_component(target) for target in node.targets)
             is_given = isinstance(node.value, ast.Name) and node.value.id in names
             stays = is_given or is_host(node.value)
-            told += [stays for name in named if name in DEVICE_NAMES]
+            told += [
+                stays for name in named if name in DEVICE_NAMES or (stays and says_device(name))
+            ]
         elif isinstance(node, (ast.arg, ast.alias)):
             told += [False] if _words_of(node) & DEVICE_NAMES else []
         if not _ELSEWHERE.isdisjoint(_words_of(node)) or _is_option(node):

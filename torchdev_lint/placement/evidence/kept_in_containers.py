@@ -19,6 +19,8 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax
 
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
+_COUNTED = frozenset({"enumerate", "items"})
+"""What gives elements, each behind its number or key."""
 _GIVING_PARTS = frozenset({"children", "modules", "named_children", "named_modules"})
 _HANDING_ON = frozenset(
     """
@@ -255,7 +257,20 @@ class _Search:
     def _loop(self, loop: ast.comprehension | ast.For | ast.AsyncFor) -> list[ast.expr]:
         around = self._syntax.parent(loop) if isinstance(loop, ast.comprehension) else loop
         assert around is not None
-        return self._loads(loop.target, around)
+        return [load for target in self._taking(loop) for load in self._loads(target, around)]
+
+    def _taking(self, loop: ast.comprehension | ast.For | ast.AsyncFor) -> list[ast.expr]:
+        """The targets of a loop that take elements: not those for what it counts, or for keys."""
+        call, target = loop.iter, loop.target
+        if not isinstance(call, ast.Call) or not isinstance(target, ast.Tuple):
+            return [target]
+        name = last_component(call.func)
+        if name in _COUNTED:
+            return target.elts[1:]
+        if name == "zip" and len(call.args) == len(target.elts):
+            pairs = zip(target.elts, call.args, strict=True)
+            return [part for part, given in pairs if given in self._seen]
+        return [target]
 
     def _assignment(
         self, statement: ast.Assign | ast.AnnAssign | ast.NamedExpr | ast.AugAssign, node: ast.expr

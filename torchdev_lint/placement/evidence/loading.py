@@ -15,7 +15,12 @@ from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.destinations import Destination
 from torchdev_lint.placement.evidence.entries import keys_read
 from torchdev_lint.placement.evidence.failures import survives
-from torchdev_lint.placement.evidence.flags import by_assumption, is_asked_for, says_device
+from torchdev_lint.placement.evidence.flags import (
+    by_assumption,
+    is_asked_for,
+    is_asked_for_none,
+    says_device,
+)
 from torchdev_lint.placement.evidence.host_files import keeps_to_host
 from torchdev_lint.placement.evidence.own_saves import is_of_own_models
 from torchdev_lint.placement.evidence.published_elsewhere import is_published_for_callers
@@ -207,11 +212,15 @@ class Loading:
     def _is_way_without(self, call: ast.Call) -> bool:
         """Whether a call reads without an accelerator what is read where there is one as well.
 
-        Whatever was saved on an accelerator can't be read there.
+        Whatever was saved on an accelerator can't be read there. Who names none of several may want
+        all of them: `if args.gpu is None`.
+        Source: https://github.com/pytorch/examples/blob/main/imagenet/main.py
         """
         child: ast.AST = call
         for part in self._syntax.around(call):
             if isinstance(part, ast.If) and (verdict := by_assumption(part.test)) is not None:
+                if is_asked_for_none(part.test):
+                    return False
                 with_one, without = (part.body, part.orelse)[:: 1 if verdict else -1]
                 if child in without:
                     key = _reads(call)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.evidence.given import Given
+from torchdev_lint.placement.evidence.host_files import MOST_FILES
 from torchdev_lint.placement.evidence.stems import is_published
-from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition
+from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.users import files_that_name
 from torchdev_lint.project.uses import uses_of, uses_of_method
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.parameters import argument_for, default_of, parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 
 _MOST_CALLERS = 3
 """Through how many functions a path is followed, each called by the next."""
@@ -41,9 +47,43 @@ def is_published_for_callers(file: ParsedFile, path: ast.expr, most: int = _MOST
             given = argument_for(file.syntax, call, parameter, is_method)
             if given is None or given is default:
                 continue
-            if is_published(given) or is_published_for_callers(user, given, most - 1):
+            if any(_is_published(user, each) for each in _meant_by(user, given)):
+                return True
+            if is_published_for_callers(user, given, most - 1):
                 return True
     return False
+
+
+def _meant_by(file: ParsedFile, given: ast.expr) -> list[ast.expr]:
+    """What an argument is, or what the function around it gives the variable that it is."""
+    if not isinstance(given, ast.Name):
+        return [given]
+    return file.syntax.derived(Given).of(file.syntax.scope(given)).get(given.id, [])
+
+
+def _is_published(file: ParsedFile, path: ast.expr) -> bool:
+    """Whether a path names published weights, or a setting of the project which does so."""
+    if is_published(path):
+        return True
+    return isinstance(path, ast.Attribute) and _is_set_to_published(file.path, path.attr)
+
+
+@remembered
+def _is_set_to_published(path: str, setting: str) -> bool:
+    """Whether an assignment in a project sets an attribute to published weights.
+
+    Args:
+        path: a file of the project, absolute.
+        setting: the attribute's name.
+    """
+    files = (parsed_file(each) for each in files_that_name(path, (setting,)).files[:MOST_FILES])
+    return any(
+        isinstance(node, ast.Assign)
+        and last_component(node.targets[0]) == setting
+        and is_published(node.value)
+        for file in filter(None, files)
+        for node in walk(file.tree)
+    )
 
 
 def _uses(

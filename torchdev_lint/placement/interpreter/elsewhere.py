@@ -29,6 +29,7 @@ from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.evidence.feeding import MOST_MOVERS, is_move, leaves_device
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.flags import is_asked_for
+from torchdev_lint.placement.evidence.packing import packs_sequences
 from torchdev_lint.placement.evidence.wrapped_elsewhere import may_be_wrapped
 from torchdev_lint.placement.interpreter.unknown_calls import some_on_accelerator
 from torchdev_lint.placement.libraries.torch_modules import given_by_module, with_its_input
@@ -50,6 +51,8 @@ def as_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> Arguments:
         if isinstance(value, Bundle) and value.supposed:
             break
     else:
+        return arguments
+    if _may_be_lengths(run, arguments):
         return arguments
     fed = run.what_is_fed().moved_by_others(node)
     positional = [
@@ -223,7 +226,15 @@ def _moved_elsewhere(run: Run, arguments: Arguments, node: ast.Call) -> list[Ope
     ]
     if found and may_be_wrapped(run.file.path, run.frame.scope.partition(".")[0]):
         return []
-    return found
+    return [] if found and _may_be_lengths(run, arguments) else found
+
+
+def _may_be_lengths(run: Run, arguments: Arguments) -> bool:
+    """Whether one of several arguments may be the lengths of what another one holds.
+
+    Where models pack sequences those have to be on the CPU, and a call that moves them is wrong.
+    """
+    return len(list(arguments.values())) > 1 and packs_sequences(run.file.path)
 
 
 def _is_alternative(run: Run, call: ast.Call, movers: list[ast.AST]) -> bool:

@@ -242,11 +242,21 @@ def bind_late(run: Run, frame: Frame, name: str) -> Value | None:
 
 
 def _from_stars(run: Run, frame: Frame, name: str) -> Value | None:
-    """Find what was imported with all members of a module."""
-    for star in reversed(frame.stars[: _most_stars(run)]):
-        value = _starred(run, star, name)
-        if value is not None:
-            return value
+    """Find what was imported with all members of a module.
+
+    Each module is asked once: where all import all of each other, there are more ways to one than
+    can be gone.
+    """
+    is_first = name not in run.asked
+    run.asked.setdefault(name, set())
+    try:
+        for star in reversed(frame.stars[: _most_stars(run)]):
+            value = _starred(run, star, name)
+            if value is not None:
+                return value
+    finally:
+        if is_first:
+            del run.asked[name]
     if not frame.star_imports:
         return None
     member = star_member(name, frame.star_imports) or _class_of_library(name, frame.star_imports)
@@ -284,6 +294,10 @@ def _starred(run: Run, star: ProjectModule, name: str) -> Value | None:
     key = (frame, "*" + name)
     if key in run.loading or len(run.loading) >= MAX_LOADING:
         return None
+    way = (frame, _most_stars(run))
+    if way in run.asked[name]:
+        return None
+    run.asked[name].add(way)
     assert isinstance(frame.node, ast.Module)
     exported = context_of(frame.file).top_level(frame.node).exported
     if name.startswith("_") if exported is None else name not in exported:

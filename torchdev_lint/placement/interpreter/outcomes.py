@@ -13,7 +13,7 @@ from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.values import Place, Value, alternatives
+from torchdev_lint.placement.domain.values import ClassValue, Instance, Place, Value, alternatives
 from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.placement.evidence.devices import either_device, is_setting
@@ -47,6 +47,8 @@ def condition(run: Run, test: ast.expr) -> bool | None:
 def _is_switch(run: Run, test: ast.expr, verdict: bool) -> bool:
     """Whether a condition asks a variable of a module, which its user may set to something else.
 
+    Nor is a setting that an object or a class keeps what it is for good, if it is about devices.
+
     Models are taken to be on an accelerator: what the variable leaves out, as it stands in the
     file, is not certainly left out where there is one. Nor is what a module leaves out that names
     the CPU as the device of the program.
@@ -54,9 +56,11 @@ def _is_switch(run: Run, test: ast.expr, verdict: bool) -> bool:
     if isinstance(test, ast.Compare):
         sides = (test.left, *test.comparators)
         return run.is_about_devices(test) and any(_names_host(run, side) for side in sides)
-    if isinstance(test, ast.Attribute) and not run.is_about_devices(test):
+    if verdict:
         return False
-    return verdict is False and _is_of_module(run, test) and not _is_answer(run, test)
+    if isinstance(test, ast.Attribute):
+        return run.is_about_devices(test) and _is_kept(run, test)
+    return _is_of_module(run, test) and not _is_answer(run, test)
 
 
 def _is_answer(run: Run, node: ast.expr) -> bool:
@@ -67,6 +71,13 @@ def _is_answer(run: Run, node: ast.expr) -> bool:
 
 def _names_host(run: Run, node: ast.expr) -> bool:
     return _is_of_module(run, node) and device_place(run.evaluate(node)) is Place.HOST
+
+
+def _is_kept(run: Run, node: ast.Attribute) -> bool:
+    """Whether an expression is an attribute of a module, a class or an object: of no tensor."""
+    if path_of(node) is None:
+        return False
+    return isinstance(run.evaluate(node.value), (ProjectModule, ClassValue, Instance))
 
 
 def _is_of_module(run: Run, node: ast.expr) -> bool:

@@ -44,7 +44,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.held import held_once, meant_by
 from torchdev_lint.syntax.names import dotted
-from torchdev_lint.syntax.scopes import own_nodes
+from torchdev_lint.syntax.scopes import own_nodes, read_around
 from torchdev_lint.syntax.walking import walk
 
 
@@ -265,9 +265,9 @@ def _makes_structures(run: Run, collate: Value) -> bool:
     if not isinstance(collate, Function):
         return True
     calls = [part.func for part in walk(collate.node) if isinstance(part, ast.Call)]
-    names = {name for func in calls if (name := dotted(func)) is not None}
+    names = {name.partition(".")[0] for func in calls if (name := dotted(func)) is not None}
     module = collate.closure[-1]
-    return any(_is_strange(run, module, name.partition(".")[0]) for name in names)
+    return any(_is_strange(run, module, name) for name in names & read_around(collate.node))
 
 
 def _is_strange(run: Run, module: Frame, name: str) -> bool:

@@ -195,6 +195,14 @@ def _new_one(call: MethodCall, rank: bool | None) -> Value:
     return Tensor(tensor.place, rank, tensor.origin, entered=tensor.entered)
 
 
+def _of_same_type(call: MethodCall) -> Value:
+    """What `Tensor.new` makes: a tensor of the same type, and so in the same place.
+
+    Source: `legacy_tensor_new` in torch/csrc/utils/tensor_new.cpp
+    """
+    return _new_one(call, rank=None)
+
+
 def _size(call: MethodCall) -> Value:
     alone = OfOne("size", as_tensor(call.tensor), call.arguments, first=0)
     if not call.receiver.among and is_refused(alone):
@@ -269,6 +277,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     **dict.fromkeys(TENSOR_MOVES, _move_method),
     **dict.fromkeys(catalog.SAME_RANK_CASTS, _cast),
     **dict.fromkeys(NEW, _new),
+    "new": _of_same_type,
     **dict.fromkeys(catalog.HOST_READS, lambda _: Scalar(ScalarKind.INT)),
     "size": _size,
     "get_device": lambda call: DeviceValue(call.tensor.place),

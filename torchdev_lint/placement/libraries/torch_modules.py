@@ -17,6 +17,7 @@ from torchdev_lint.placement.defects.meetings import expand
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.rebuilt import excuse, note_use
 from torchdev_lint.placement.domain.arguments import Arguments, Operand, is_one_input
+from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left
 from torchdev_lint.placement.domain.joins import as_tensors, with_axes
@@ -88,6 +89,8 @@ def _call_own(
     if forward is None and (layer := extended_layer(instance.cls)) and not obj.moves_inputs:
         extended = replace(instance, cls=None, library=layer)
         return call_foreign(run, extended, replace(obj, stateful=True), arguments, node)
+    if forward is None and _is_sequential(instance.cls):
+        return _call_sequential(run, instance, arguments, node)
     if not isinstance(forward, Function) or obj.moves_inputs:
         return UNKNOWN
     if obj.module and obj.place is Place.HOST:
@@ -106,6 +109,23 @@ def _call_own(
     if obj.module and not run.frame.in_forward:
         excuse(run, value)
     return value
+
+
+def _call_sequential(run: Run, instance: Instance, arguments: Arguments, node: ast.Call) -> Value:
+    """Evaluate the call of an object whose class extends `nn.Sequential`, with known parts."""
+    functions.build_late(run, instance)
+    obj = run.obj(instance)
+    parts = contained(obj)
+    if not parts or obj.moves_inputs:
+        return UNKNOWN
+    stateful = any(run.obj(part).stateful for part in parts if isinstance(part, Instance)) or None
+    whole = replace(instance, cls=None, library=_SEQUENTIAL)
+    return call_foreign(run, whole, replace(obj, stateful=stateful), arguments, node)
+
+
+def _is_sequential(info: ClassInfo) -> bool:
+    """Whether a class extends `nn.Sequential`, and nothing else that is out of sight."""
+    return info.library_bases() == [_SEQUENTIAL] and not any(p.opaque for p in info.lineage())
 
 
 def call_foreign(

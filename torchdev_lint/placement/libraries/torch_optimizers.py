@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.optimizers import FILLED_WHEN_BUILT, OPTIMIZERS
 from torchdev_lint.placement.defects.rebuilt import excuse
+from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.heap import Obj
-from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Place, Value
+from torchdev_lint.placement.domain.values import NONE, UNKNOWN, Function, Place, Value
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python import optimizers
 
@@ -39,9 +40,15 @@ def _extend(call: Call) -> Value:
 
 @handles(*(f"{name}.step" for name in OPTIMIZERS))
 def _step(call: Call) -> Value:
+    """What computes the loss is called, if it is given, and what that gives is given back.
+
+    Source: https://docs.pytorch.org/docs/stable/optim.html#optimizer-step-closure
+    """
+    closure = call.get(0, "closure")
+    loss = call.apply(closure, Arguments()) if isinstance(closure, Function) else UNKNOWN
     if call.receiver is not None:
         optimizers.stepped(call.run, call.receiver, call.node)
-    return UNKNOWN
+    return loss
 
 
 @handles_members("torch.optim.lr_scheduler")

@@ -6,7 +6,7 @@ import ast
 
 from torchdev_lint.catalog.arrays import HAVE_NUMBERS, HELD_NUMBERS, NUMBERS, OF_NUMBERS
 from torchdev_lint.catalog.bringing import HELD_BY_TRAINERS, INPUT_PREPARATION
-from torchdev_lint.catalog.devices import BEGINNING, IS_THERE
+from torchdev_lint.catalog.devices import BEGINNING, GIVEN_SETTINGS, IS_THERE
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
 from torchdev_lint.catalog.factories import DOUBLE, DTYPES
 from torchdev_lint.catalog.methods import (
@@ -275,6 +275,8 @@ def _bundle_attribute(base: Bundle, node: ast.Attribute) -> Value:
         return Tensor(Place.HOST, scalar=False)
     if name in STRUCTURE_METHODS:
         return Method(base, name)
+    if name in GIVEN_SETTINGS:
+        return UNKNOWN  # it was a model that was moved, out of sight
     if base.part and base.place.is_device:
         # what has further attributes is no plain tensor, and these may be of any type
         base = replace(base, supposed=True)

@@ -9,7 +9,7 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.values import UNKNOWN, Function, Library, Value, alternatives
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.walking import walk
+from torchdev_lint.syntax.scopes import read_around
 
 _MOST = 16
 """How many functions are looked into."""
@@ -38,8 +38,7 @@ def code_behind(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> Behind:
     found, pending = Behind([scope]), [(scope, closure)]
     while pending:
         scope, closure = pending.pop()
-        names = {part.id for part in walk(scope) if isinstance(part, ast.Name)}
-        for name in sorted(names):
+        for name in sorted(read_around(scope)):
             for value in alternatives(_read_around(run, closure, name)):
                 if isinstance(value, Library):
                     found.libraries.add(value.name)

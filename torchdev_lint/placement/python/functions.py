@@ -14,7 +14,7 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
-from torchdev_lint.placement.domain.frame import Frame, told_apart
+from torchdev_lint.placement.domain.frame import Frame, called_at, told_apart
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, is_left, join_heaps
 from torchdev_lint.placement.domain.joins import choice, iterator, leaves
 from torchdev_lint.placement.domain.moods import Mood
@@ -192,7 +192,8 @@ def _run(
     names = bound(run, function, arguments)
     given = handed_over(run, function, arguments, site)
     outcomes = carried(run, function, given)
-    call = Call(function, names, in_forward, construction, apart, given, outcomes)
+    at = called_at(run.frames, site)
+    call = Call(function, names, in_forward, construction, apart, given, outcomes, at)
     key, objects = call.shape(run)
     remembered = recall(run, call, key, objects)
     if remembered is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.branches import Outcome
-from torchdev_lint.placement.domain.frame import Frame, Reads, Summary
+from torchdev_lint.placement.domain.frame import CallKey, Frame, Reads, Summary
 from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.isomorphism import (
     Renaming,
@@ -42,6 +42,7 @@ class Call:
         apart: the call by which a module that is being built has come here.
         given: the parameters, by the paths of what they are handed.
         outcomes: how conditions have turned out that the function may ask again.
+        at: what tells the objects that it makes from those of an equal call.
     """
 
     function: Function
@@ -51,6 +52,7 @@ class Call:
     apart: ast.AST | None
     given: dict[str, str]
     outcomes: dict[str, Outcome]
+    at: CallKey | None
 
     def shape(self, run: Run) -> tuple[object, tuple[int, ...]]:
         """What another call has to be like to give the same, and the objects it is about."""
@@ -125,8 +127,8 @@ def _told_again(
     """Let the objects of a call change as those of the remembered one did."""
     caller, value, writes = run.frame, summary.value, summary.writes
     changed, to = summary.changed, dict[int, int]()
-    if not renaming.is_identity:
-        to = {**renaming.to, **_fresh(run, summary, renaming)}
+    if not renaming.is_identity or (summary.made and summary.at != call.at):
+        to = {**renaming.to, **_fresh(run, summary, renaming, call.at)}
         value = renamed(value, to)
         changed = {name: renamed(now, to) for name, now in changed.items()}
         writes = {to.get(ref, ref): renamed_object(obj, to) for ref, obj in writes.items()}
@@ -141,9 +143,9 @@ def _told_again(
     return value, changed
 
 
-def _fresh(run: Run, summary: Summary, renaming: Renaming) -> dict[int, int]:
-    """Objects for those that the remembered call has made: the same ones each time."""
-    key = (id(summary), *renaming.to.items())
+def _fresh(run: Run, summary: Summary, renaming: Renaming, at: CallKey | None) -> dict[int, int]:
+    """Objects for those that the remembered call has made: the same ones each time there."""
+    key = (id(summary), at, *renaming.to.items())
     if key not in run.retold:
         made = [ref for ref in summary.made if ref not in renaming.to]
         run.retold[key] = {ref: number for number, ref in enumerate(made, start=run.next_ref + 1)}
@@ -199,6 +201,7 @@ def remember(
                 frame.raises,
                 changed,
                 {name: value for name, value in call.names.items() if can_change(value)},
+                call.at,
             )
         )
 
