@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
-from torchdev_lint.catalog.factories import TENSOR_CLASSES
+from torchdev_lint.catalog.factories import CONVERTERS, TENSOR_CLASSES
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import parameter_names
 from torchdev_lint.syntax.walking import walk
 
 _WORD = re.compile(r"\w+")
@@ -25,6 +26,21 @@ def may_be_given_tensors(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bo
     if parameters and parameters[0].arg in {"self", "cls"}:
         del parameters[0]
     return any(_may_be_tensor(parameter.annotation) for parameter in parameters)
+
+
+def converts_given(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function makes a tensor of a parameter: only who calls it knows of what.
+
+    It may be a tensor already, which stays where it is.
+    """
+    names = parameter_names(function)
+    return any(
+        isinstance(node, ast.Call)
+        and last_component(node.func) in CONVERTERS
+        and isinstance(given := node.args[0] if node.args else None, ast.Name)
+        and given.id in names
+        for node in walk(function)
+    )
 
 
 def _may_be_tensor(annotation: ast.expr | None) -> bool:

@@ -18,7 +18,7 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.containers import movers_of_containers
 from torchdev_lint.triage.early import Early
-from torchdev_lint.triage.given import may_be_given_tensors
+from torchdev_lint.triage.given import converts_given, may_be_given_tensors
 from torchdev_lint.triage.handing_on import idle
 from torchdev_lint.triage.imports import NOTHING, Imported, uses_in
 from torchdev_lint.triage.keeping import (
@@ -165,7 +165,29 @@ class _Reach:
                     kept.setdefault(self._owners[heir], set()).update(names)
         if not kept:
             return set()
-        return self._users_in_families(kept, early) | self._users_of_parts(kept, early)
+        parts = self._users_of_parts(kept, early) | self._builders_of_kept(kept)
+        return self._users_in_families(kept, early) | parts
+
+    def _builders_of_kept(self, kept: dict[ast.ClassDef, set[str]]) -> set[ast.AST]:
+        """The modules that build a class which keeps what it makes of an argument, and use it.
+
+        Args:
+            kept: the attributes of each class that keeps some.
+        """
+        names = {
+            owner.name
+            for owner in kept
+            for part in owner.body
+            if isinstance(part, FUNCTIONS) and converts_given(part)
+        }
+        builders = {
+            scope.owner
+            for scope in self._scopes
+            if scope.owner is not None
+            and scope.owner.name in self._survey.names.modules
+            and not scope.mentions.isdisjoint(names - {scope.owner.name})
+        }
+        return {*builders, *(scope.node for scope in self._scopes if scope.owner in builders)}
 
     def _users_in_families(
         self, kept: dict[ast.ClassDef, set[str]], early: set[Scope]
