@@ -151,16 +151,17 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
         return None
     if found and default_changes_around(source.path):
         facts = run(wanted.everything, default_changes=True)
-    elif placed := {name for name in _assumed(found) if is_built_on_device(file, name)}:
+    elif placed := {name for name in _keepers(found) if is_built_on_device(file, name)}:
         facts = run(wanted.everything, placed=placed)
     _ask_the_project(facts, found, file)
     facts.unsupposed = unsupposed
     return facts
 
 
-def _assumed(found: Sequence[Finding]) -> set[str]:
-    """The classes and functions of which it is assumed that they come to an accelerator."""
-    return {finding.assumes for finding in found if finding.assumes}
+def _keepers(found: Sequence[Finding]) -> set[str]:
+    """The classes that may have made something when they were built: not what `forward` makes."""
+    owners = {finding.scope: finding.assumes for finding in found if "." in finding.scope}
+    return {owner for scope, owner in owners.items() if owner and not scope.endswith(".forward")}
 
 
 def _is_all(facts: Facts) -> bool:
