@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, references
+from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.project.users import Users, files_that_name, is_test
 from torchdev_lint.source.source import NOTEBOOK
 from torchdev_lint.syntax.walking import walk
@@ -89,6 +90,7 @@ def _attributes(file: ParsedFile) -> dict[str, list[ast.Attribute]]:
     return found
 
 
+@in_one_moment
 def _users(path: str, name: str) -> Users:
     """The other files that name something; a text that is no file has none that are known.
 

@@ -20,9 +20,7 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.scopes import is_generator
 
 SiteKey: TypeAlias = tuple[ast.AST, tuple[ast.AST | int | None, ...]]
-"""What tells apart the objects that expressions build: the expression, and what leads to it."""
-CallKey: TypeAlias = tuple[ast.AST | int | None, ...]
-"""What tells calls apart: the expression, and what leads to it."""
+"""What tells apart what expressions make, or call: the expression, and what leads to it."""
 Task: TypeAlias = tuple[ast.AST, ClassInfo | None]
 """A function, and of a method the class whose object it does something for."""
 UNBOUND: Final = None
@@ -196,7 +194,7 @@ def site_key(site: ast.AST, frames: Sequence[Frame], info: ClassInfo | None) -> 
     return site, (*key, frames[-1].apart, None if info is None else info.node)
 
 
-def called_at(frames: Sequence[Frame], site: ast.AST | None) -> CallKey | None:
+def called_at(frames: Sequence[Frame], site: ast.AST | None) -> SiteKey | None:
     """Return what tells the objects that a call makes from those of an equal one.
 
     None where no call leads to it, and inside a module, which tells its parts apart by itself.
@@ -208,7 +206,7 @@ def called_at(frames: Sequence[Frame], site: ast.AST | None) -> CallKey | None:
     heap = frames[-1].env.heap
     if site is None or any(frame.module_in(heap) is not None for frame in frames):
         return None
-    return (site, *(part for frame in frames for part in (frame.node, frame.site)))
+    return site_key(site, frames, None)
 
 
 def told_apart(
@@ -263,4 +261,4 @@ class Summary:
     raises: bool
     changed: dict[str, Value]
     handed: dict[str, Value]
-    at: CallKey | None
+    at: SiteKey | None

@@ -29,7 +29,7 @@ def is_built_on_device(file: ParsedFile, name: str) -> bool:
 
 
 def _is_under_device(syntax: Syntax, node: ast.expr) -> bool:
-    """Whether a device is entered around an expression, in the same function."""
+    """Whether a device is entered around an expression."""
     blocks = (part for part in syntax.around(node) if isinstance(part, _BLOCKS))
     return any(_is_device(item.context_expr) for block in blocks for item in block.items)
 

@@ -25,6 +25,9 @@ from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 from torchdev_lint.syntax.walking import walk
 
+_KEEPERS_OF_SETTINGS = (ProjectModule, ClassValue, Instance)
+"""What keeps settings: no tensor does, which knows where it is itself."""
+
 
 def condition(run: Run, test: ast.expr) -> bool | None:
     """Evaluate a condition under the assumption that an accelerator is present.
@@ -47,11 +50,10 @@ def condition(run: Run, test: ast.expr) -> bool | None:
 def _is_switch(run: Run, test: ast.expr, verdict: bool) -> bool:
     """Whether a condition asks a variable of a module, which its user may set to something else.
 
-    Nor is a setting that an object or a class keeps what it is for good, if it is about devices.
-
-    Models are taken to be on an accelerator: what the variable leaves out, as it stands in the
-    file, is not certainly left out where there is one. Nor is what a module leaves out that names
-    the CPU as the device of the program.
+    So may what an object or a class keeps, if it is about devices. Models are taken to be on an
+    accelerator: what the variable leaves out, as it stands in the file, is not certainly left out
+    where there is one. Nor is what a module leaves out that names the CPU as the device of the
+    program.
     """
     if isinstance(test, ast.Compare):
         sides = (test.left, *test.comparators)
@@ -59,7 +61,7 @@ def _is_switch(run: Run, test: ast.expr, verdict: bool) -> bool:
     if verdict:
         return False
     if isinstance(test, ast.Attribute):
-        return run.is_about_devices(test) and _is_kept(run, test)
+        return run.is_about_devices(test) and _is_kept(run, test, _KEEPERS_OF_SETTINGS)
     return _is_of_module(run, test) and not _is_answer(run, test)
 
 
@@ -73,17 +75,15 @@ def _names_host(run: Run, node: ast.expr) -> bool:
     return _is_of_module(run, node) and device_place(run.evaluate(node)) is Place.HOST
 
 
-def _is_kept(run: Run, node: ast.Attribute) -> bool:
-    """Whether an expression is an attribute of a module, a class or an object: of no tensor."""
-    if path_of(node) is None:
-        return False
-    return isinstance(run.evaluate(node.value), (ProjectModule, ClassValue, Instance))
+def _is_kept(run: Run, node: ast.Attribute, keepers: tuple[type[Value], ...]) -> bool:
+    """Whether an expression is an attribute of something of certain kinds."""
+    return path_of(node) is not None and isinstance(run.evaluate(node.value), keepers)
 
 
 def _is_of_module(run: Run, node: ast.expr) -> bool:
     """Whether an expression is a variable of the module at hand, or of another one."""
     if isinstance(node, ast.Attribute):
-        return path_of(node) is not None and isinstance(run.evaluate(node.value), ProjectModule)
+        return _is_kept(run, node, (ProjectModule,))
     if not isinstance(node, ast.Name) or not run.is_global(node.id):
         return False
     return run.frame is run.module or node.id not in run.frame.env.names

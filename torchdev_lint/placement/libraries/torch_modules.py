@@ -6,11 +6,7 @@ import ast
 from contextlib import nullcontext
 
 from torchdev_lint.catalog import modules as catalog
-from torchdev_lint.catalog.ecosystem import (
-    EMBEDDED_INPUTS,
-    MODEL_LIBRARIES,
-    takes_pictures_alone,
-)
+from torchdev_lint.catalog.ecosystem import MODEL_LIBRARIES, takes_pictures_alone
 from torchdev_lint.catalog.metrics import is_comparing
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.meetings import expand
@@ -20,7 +16,7 @@ from torchdev_lint.placement.domain.arguments import Arguments, Operand, is_one_
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left
-from torchdev_lint.placement.domain.joins import as_tensors, with_axes
+from torchdev_lint.placement.domain.joins import with_axes
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
@@ -38,6 +34,7 @@ from torchdev_lint.placement.evidence.classes import extended_layer
 from torchdev_lint.placement.evidence.counts import holds_sizes
 from torchdev_lint.placement.evidence.leaving_inputs import models_leave_inputs
 from torchdev_lint.placement.facts.events import CalledOnHost
+from torchdev_lint.placement.libraries.module_inputs import inputs, recognized
 from torchdev_lint.placement.libraries.module_meetings import (
     certain_partner,
     given_partner,
@@ -140,7 +137,7 @@ def call_foreign(
         len(arguments.positional) != 1 or arguments.keywords
     ):
         return UNKNOWN  # losses take two things, and have no state; what models do is not known
-    operands = list(expand(_inputs(last, _recognized(instance, arguments))))
+    operands = list(expand(inputs(last, recognized(instance, arguments))))
     if last in catalog.LOSSES | catalog.JOINING or is_comparing(instance.library):
         return _call_loss(run, instance, obj, operands, node)
     if obj.stateful is False or only_computes(run, obj):
@@ -338,60 +335,6 @@ def _leaves_its_input(run: Run, instance: Instance, obj: Obj, arguments: Argumen
     if value.origin is None or value.origin.kind not in _OF_DATA or value.origin.in_forward:
         return False
     return models_leave_inputs(run.file.path)
-
-
-def _recognized(instance: Instance, arguments: Arguments) -> Arguments:
-    """Take for tensors what modules of libraries take nothing else for, and leave out the rest."""
-    owner, _, last = instance.library.rpartition(".")
-    positional, keywords = arguments.positional, arguments.keywords
-    if owner.startswith("torch.nn") and last in catalog.LAYERS:
-        positional = [(as_tensors(value), node) for value, node in positional]
-    elif owner.startswith("transformers."):
-        positional = [(as_tensors(value), node) for value, node in positional[:1]] + positional[1:]
-        keywords = {n: pair for n, pair in keywords.items() if n in catalog.PRETRAINED_INPUTS}
-        named = keywords.keys() & EMBEDDED_INPUTS
-        keywords = {**keywords, **{n: (as_tensors(keywords[n][0]), keywords[n][1]) for n in named}}
-    return replace(arguments, positional=positional, keywords=keywords)
-
-
-def _inputs(module: str, arguments: Arguments) -> list[Operand]:
-    """The arguments of a module's call that are tensors and meet its state.
-
-    Args:
-        module: the last component of the name of its class.
-    """
-    hinted = {**_hinted(module, arguments), **_dropped(module, arguments)}
-    unread = {"output_size", *hinted.values()}
-    given = {name: pair for name, pair in arguments.keywords.items() if name not in unread}
-    positional = [pair for i, pair in enumerate(arguments.positional) if i not in hinted]
-    return replace(arguments, positional=positional, keywords=given).operands()
-
-
-def _hinted(module: str, arguments: Arguments) -> dict[int, str]:
-    """The masks that a hint may stand in for; beside one of padding it never does."""
-    return {
-        position: mask
-        for position, (mask, beside) in catalog.HINTED_MASKS.get(module, {}).items()
-        if not isinstance(arguments.get(*beside), (Tensor, Bundle))
-    }
-
-
-def _dropped(module: str, arguments: Arguments) -> dict[int, str]:
-    """The masks that attention may drop, since it is told that they are causal."""
-    if module == "MultiheadAttention" and _is_left_as(arguments.node(4, "need_weights"), True):
-        return {}
-    masks = catalog.CAUSAL_MASKS.get(module, {})
-    return {
-        position: mask
-        for position, (mask, flag, beside) in masks.items()
-        if not _is_left_as(arguments.node(*flag), False)
-        and _is_left_as(arguments.node(*beside), None)
-    }
-
-
-def _is_left_as(node: ast.AST | None, default: bool | None) -> bool:
-    """Whether an argument is left out, or given what it is by default."""
-    return node is None or (isinstance(node, ast.Constant) and node.value is default)
 
 
 def _like_first(library: str, operands: list[Operand]) -> Value:

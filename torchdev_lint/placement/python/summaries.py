@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.placement.domain.branches import Outcome
-from torchdev_lint.placement.domain.frame import CallKey, Frame, Reads, Summary
+from torchdev_lint.placement.domain.frame import Frame, Reads, SiteKey, Summary
 from torchdev_lint.placement.domain.heap import Heap
 from torchdev_lint.placement.domain.isomorphism import (
     Renaming,
@@ -52,7 +52,7 @@ class Call:
     apart: ast.AST | None
     given: dict[str, str]
     outcomes: dict[str, Outcome]
-    at: CallKey | None
+    at: SiteKey | None
 
     def shape(self, run: Run) -> tuple[object, tuple[int, ...]]:
         """What another call has to be like to give the same, and the objects it is about."""
@@ -143,7 +143,7 @@ def _told_again(
     return value, changed
 
 
-def _fresh(run: Run, summary: Summary, renaming: Renaming, at: CallKey | None) -> dict[int, int]:
+def _fresh(run: Run, summary: Summary, renaming: Renaming, at: SiteKey | None) -> dict[int, int]:
     """Objects for those that the remembered call has made: the same ones each time there."""
     key = (id(summary), at, *renaming.to.items())
     if key not in run.retold:
