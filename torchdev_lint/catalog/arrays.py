@@ -48,6 +48,8 @@ _NUMPY = _members(
     vstack where
     """,
 )
+WRITE_ARRAYS = _members("numpy", "save savetxt savez savez_compressed")
+"""Functions that are told first where to write. Source: numpy/lib/_npyio_impl.py"""
 _NUMPY_OF_LISTS = _members(
     "numpy", "all amax amin any concatenate flip max mean min nonzero prod squeeze std sum var"
 )

@@ -47,6 +47,14 @@ AFFINE = {
 }
 """Layers without parameters when an argument is false: its name, position and default."""
 
+COUNTING_LAYERS = frozenset(f"torch.nn.{name}" for name in (
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm", "InstanceNorm1d",
+    "InstanceNorm2d", "InstanceNorm3d", *(name for name in AFFINE if name.startswith("Lazy")),
+))  # fmt: skip
+"""Layers that may have a buffer without axes, the number of batches they have seen.
+
+Source: `num_batches_tracked` in `torch/nn/modules/batchnorm.py`."""
+
 GIVEN_WEIGHTS = ("_weight", "_freeze")
 """Arguments of embeddings that say what their parameters are, or that they stay as they are."""
 

@@ -33,7 +33,7 @@ from torchdev_lint.placement.evidence.classes import (
 from torchdev_lint.placement.evidence.failures import is_put_aside
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, taken_along
-from torchdev_lint.placement.evidence.host_code import works_on_host
+from torchdev_lint.placement.evidence.host_code import has_the_host_as_its_device, works_on_host
 from torchdev_lint.placement.evidence.left_to_host import left_to_host
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.evidence.self_checks import is_run_where_built
@@ -283,7 +283,8 @@ def _instantiate(run: Run, info: ClassInfo, module: bool) -> Instance | None:
     if module:
         _build_bases(run, instance, info)
     obj = run.obj(instance)
-    kept = obj.kept or _is_transform(run, info) or (module and _is_for_tests(run, info))
+    stays = module and (_is_for_tests(run, info) or has_the_host_as_its_device(info))
+    kept = obj.kept or stays or _is_transform(run, info)
     if module and (along := taken_along(info) & obj.attrs.keys()):
         obj = obj.with_attributes({**obj.attrs, **dict.fromkeys(along, UNKNOWN)})
     run.update(instance, replace(obj, shaky=assigned_elsewhere(info), kept=kept))

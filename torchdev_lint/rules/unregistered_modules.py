@@ -39,8 +39,9 @@ saved before lack.
 
 Nothing is reported of modules without state (activations, dropout, pooling), of those that are
 registered in another way as well (`add_module`, `setattr`, `nn.Sequential(*self.layers)`, an
-attribute of their own), of those that the code moves, saves or hands to an optimizer itself, of
-arguments, nor of a single module in a list: that is how one hides a module on purpose.
+attribute of their own), of those that the code moves, saves or hands on itself, of arguments, nor
+of a single module in a list: that is how one hides a module on purpose. Where a method lists their
+parameters, they may be trained, but they are neither moved nor saved.
 
 Metrics of torchmetrics are modules as well: of what they count nothing is trained or saved, but it
 has to be where they are called. They are told where they are given what is on a device: some are
@@ -99,7 +100,7 @@ on, and the state dict has more keys.
                 self.code,
                 self.name,
                 f"`self.{kept.attr}` keeps {_what(kept)} in a plain {kept.container}: "
-                f"not moved with `{kept.owner.name}`{_lost(kept)}",
+                f"not moved with `{kept.owner.name}`{_lost(kept, handling.trained)}",
                 facts.span(kept.node),
                 (Related("used here", facts.span(use)),),
                 kept.owner.name,
@@ -123,15 +124,18 @@ def _is_certain(proof: Proof, kept: Unregistered, handling: Handling) -> bool:
     )
 
 
-def _lost(kept: Unregistered) -> str:
+def _lost(kept: Unregistered, trained: bool) -> str:
     """What else becomes of them: the weights of losses are constants, which nobody trains.
 
     What metrics count is neither trained nor saved.
+
+    Args:
+        trained: whether the code may hand their parameters to an optimizer.
     """
     if kept.metrics:
         return ""
     are_losses = bool(kept.held) and LOSSES.issuperset(kept.held)
-    return ", not saved" if are_losses else ", not trained, not saved"
+    return ", not saved" if are_losses or trained else ", not trained, not saved"
 
 
 def _what(kept: Unregistered) -> str:

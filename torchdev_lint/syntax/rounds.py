@@ -24,6 +24,28 @@ def read_before_bound(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str
     return frozenset(reading.read)
 
 
+def chooses(loop: ast.For | ast.AsyncFor | ast.While) -> ast.If | None:
+    """Return the `if` of a loop under which all stands that a round leaves to the next one.
+
+    Whichever round is the first to come there, it finds what the loop began with.
+    """
+    *before, last = loop.body
+    if not isinstance(loop, ast.For) or not isinstance(last, ast.If) or last.orelse:
+        return None
+    return last if all(_only_binds(loop, statement) for statement in before) else None
+
+
+def _only_binds(loop: ast.For, statement: ast.stmt) -> bool:
+    """Whether a statement of a loop binds variables that no other round reads, without a call."""
+    if not isinstance(statement, ast.Assign):
+        return False
+    if any(isinstance(node, (ast.Call, ast.Await, ast.Yield)) for node in walk(statement)):
+        return False
+    names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
+    is_local = names.isdisjoint(read_before_bound(loop))
+    return is_local and len(names) == len(statement.targets)
+
+
 class _Reading:
     """Code, gone through from top to bottom.
 

@@ -90,6 +90,7 @@ class ImportedFiles(Imported):
         return (
             any(map(self._leads_by_name, self._known_among(mentions)))
             or any(map(self._leads_by_attribute, mentions & self._members))
+            or not mentions.isdisjoint(self._keeping)
             or self.members_give(self._modules, mentions)
         )
 
@@ -110,6 +111,7 @@ class ImportedFiles(Imported):
             any(self._leads_by_name(name, tensor) for name in uses.names)
             or any(map(self.is_loader, uses.types))
             or any(self._leads_by_attribute(name, tensor) for name in uses.attributes)
+            or not uses.attributes.isdisjoint(self._keeping)
             or self.members_give(self._modules, uses.attributes, tensor)
             or self.members_give(bases, uses.own, tensor)
         )
@@ -160,6 +162,16 @@ class ImportedFiles(Imported):
     def _members(self) -> Set[str]:
         """All that objects of what is imported have."""
         return frozenset[str]().union(*(members for members, _, _ in self._owners))
+
+    @cached_property
+    def _keeping(self) -> Set[str]:
+        """The methods of those that keep tensors which they make, and may work with in there."""
+        keeping = (
+            members
+            for members, file, known in self._owners
+            if not file.is_module(known) and file.kept_by(known)
+        )
+        return frozenset[str]().union(*keeping)
 
     @cached_property
     def _modules(self) -> list[str]:

@@ -195,7 +195,8 @@ def may_be_number(value: Value) -> bool:
 def _was_brought_for_certain(run: Run, operand: Operand) -> bool:
     """Whether the code at hand has moved a value to the CPU on every path that leads here.
 
-    What an object keeps, or a variable of the module, may be another value by now.
+    What an object keeps, or a variable of the module, may be another value by now, unless it is
+    the module's own code that is run, with what it calls.
     """
     if operand.among:
         return False
@@ -203,8 +204,7 @@ def _was_brought_for_certain(run: Run, operand: Operand) -> bool:
     return all(
         origin is not None
         and origin.kind is OriginKind.BROUGHT
-        and origin.holder is None
-        and bool(origin.scope or not run.frame.scope)
+        and (run.entry is None or (origin.holder is None and bool(origin.scope)))
         for origin in origins
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Set
 from dataclasses import field
 from typing import TypeVar
 
-from torchdev_lint.placement.domain.branches import Choices, Literal, Outcome
+from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
 from torchdev_lint.placement.domain.heap import Heap, join_heaps
 from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.paths import Paths
@@ -16,6 +16,9 @@ from torchdev_lint.records import dataclass, replace
 
 Key = TypeVar("Key")
 Known = TypeVar("Known")
+
+_MOST_CHOICES = 16
+"""How many conditions may have chosen something before the branches that lead to a place."""
 
 
 @dataclass(slots=True)
@@ -122,8 +125,37 @@ def join_environments(
         _joined_paths(first, second, combine),
         first.settings.joined(second.settings),
         _common(first.outcomes, second.outcomes),
-        _common(first.choices, second.choices),
+        _joined_choices(first, second, names, combine),
     )
+
+
+def _joined_choices(
+    first: Env, second: Env, names: dict[str, Value], combine: Callable[[Value, Value], Value]
+) -> dict[frozenset[Literal], Choices]:
+    """Join what conditions have chosen in two states.
+
+    What one has chosen on the way to one of them alone stands beside what the other has.
+
+    Args:
+        names: what variables hold in either.
+    """
+    joined = _common(first.choices, second.choices)
+    if len(first.choices) == len(second.choices) == len(joined):
+        return joined
+    for one, other in ((first, second), (second, first)):
+        for literals, choices in one.choices.items():
+            if literals in other.choices or len(joined) >= _MOST_CHOICES:
+                continue
+            found = {}
+            for name, chosen in choices.names.items():
+                if one.names.get(name) == chosen.joined and name in other.names:
+                    beside = other.names[name]
+                    when_true = combine(chosen.when_true, beside)
+                    when_false = combine(chosen.when_false, beside)
+                    found[name] = Chosen(names[name], when_true, when_false)
+            if found:
+                joined[literals] = replace(choices, names=found)
+    return joined
 
 
 def _joined_paths(first: Env, second: Env, combine: Callable[[Value, Value], Value]) -> Paths:

@@ -76,7 +76,8 @@ class Frame:
         breaks: the states at `break` of the innermost loop.
         continues: the states at `continue` of the innermost loop.
         last_branches: the branches after which that loop has no other round.
-        changing: the names that loops change whose first round is under way.
+        changing: the names that loops change whose first round is under way, and for each of these
+            loops the `if` that waits for none of its rounds.
         bound_by_rounds: the variables that rounds of loops have bound for those after them.
         nest_limit: how many expressions the nest of loops at hand may have evaluated at its end.
         global_names: the variables that are the module's by `global`.
@@ -111,7 +112,7 @@ class Frame:
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
     last_branches: frozenset[tuple[ast.If, bool]] = frozenset()
-    changing: list[frozenset[str]] = field(default_factory=list)
+    changing: list[tuple[frozenset[str], ast.If | None]] = field(default_factory=list)
     bound_by_rounds: set[str] = field(default_factory=set)
     nest_limit: int | None = None
     global_names: set[str] = field(default_factory=set)

@@ -42,7 +42,7 @@ from torchdev_lint.syntax.own_attributes import (
     set_by_hooks,
 )
 from torchdev_lint.syntax.parameters import optional_parameters
-from torchdev_lint.syntax.rounds import read_before_bound
+from torchdev_lint.syntax.rounds import chooses, read_before_bound
 from torchdev_lint.syntax.scopes import bound_in
 from torchdev_lint.syntax.scripts import Script
 from torchdev_lint.syntax.stores import Stores, first_lines, stored_names
@@ -285,6 +285,10 @@ class FileContext(File):
     def carried_by(self, loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
         """The variables of which a round of a loop may see what the one before has left."""
         return self._of(read_before_bound, loop)
+
+    def chooses(self, loop: ast.For | ast.AsyncFor | ast.While) -> ast.If | None:
+        """The `if` of a loop under which all stands that its rounds leave behind."""
+        return self._of(chooses, loop)
 
     def held_in(self, code: ast.AST) -> dict[str, ast.expr]:
         """What the variables of a function or module hold that it gives a value once."""

@@ -59,7 +59,7 @@ def is_used_on_samples(file: ParsedFile, name: str) -> bool:
 
 
 def is_method_called_on_host(file: ParsedFile, scope: str) -> bool:
-    """Return whether the project calls a method with what was brought to the CPU, or made there.
+    """Return whether the project calls a method only with what is on the CPU, or for samples.
 
     It goes by its name, in the files that name its class: of what it is called on, syntax doesn't
     tell the class.
@@ -73,7 +73,7 @@ def is_method_called_on_host(file: ParsedFile, scope: str) -> bool:
     uses = uses_of_method(file, owner, method) if method else None
     if uses is None or not uses.places or not uses.complete:
         return False
-    return all(_is_given_host_values(*call) for call in uses.places)
+    return all(_is_given_host_values(*call) or _is_of_samples(*call) for call in uses.places)
 
 
 def _has_host_values(

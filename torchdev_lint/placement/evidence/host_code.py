@@ -72,11 +72,15 @@ def works_on_host(owner: ClassInfo) -> bool:
     """Whether all methods of a class that is no module are called with what is on the host."""
     if _is_of_a_library(owner) or _brings_what_it_is_given(owner.node):
         return True
-    return any(_has_the_host_as_its_device(each.node) for each in owner.lineage())
+    return has_the_host_as_its_device(owner)
 
 
-def _has_the_host_as_its_device(owner: ast.ClassDef) -> bool:
-    """Whether all that a class sets its device to is the CPU."""
+def has_the_host_as_its_device(owner: ClassInfo) -> bool:
+    """Whether all that a class, or one that it extends, sets its device to is the CPU."""
+    return any(_sets_it_to_the_host(each.node) for each in owner.lineage())
+
+
+def _sets_it_to_the_host(owner: ast.ClassDef) -> bool:
     told = [part.value for part in walk(owner) if sets_device(part)]
     return bool(told) and all(map(is_host, told))
 

@@ -11,12 +11,15 @@ from collections.abc import Set
 
 from torchdev_lint.catalog.builtins import BUILTINS, FILLING
 from torchdev_lint.catalog.devices import DEVICE_NAMES
+from torchdev_lint.catalog.gradients import GIVES_PARAMETERS
+from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import CONTAINERS, REGISTERING_METHODS, STATE_METHODS
 from torchdev_lint.placement.evidence.kinship import Kinship
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, Syntax
+from torchdev_lint.syntax.walking import walk
 
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
 _COUNTED = frozenset({"enumerate", "items"})
@@ -31,6 +34,8 @@ _HANDING_ON = frozenset(
 """Functions that give what they are given, or something that gives it."""
 _CONTAINERS = frozenset(f"torch.nn.{name}" for name in CONTAINERS)
 """Modules that hold what they are given: it goes where they go."""
+_PLACING = MOVES | STATE_METHODS - GIVES_PARAMETERS | {"data", "copy_"}
+"""What moves a module, or fills its parameters."""
 _MAX_STEPS = 500
 _CARRIERS = (
     ast.Starred, ast.keyword, ast.IfExp, ast.BoolOp, ast.List, ast.Tuple, ast.Set,
@@ -48,12 +53,14 @@ class Handling:
         uses: where it applies or reads them once the module is built.
         fills: the expressions that say what is put into the container.
         repeated: whether any of these may put in several elements.
+        trained: whether it may hand their parameters to an optimizer, without moving them.
     """
 
     by_hand: bool
     uses: tuple[ast.expr, ...]
     fills: tuple[ast.expr, ...]
     repeated: bool
+    trained: bool
 
 
 def handling_of(
@@ -72,8 +79,11 @@ def handling_of(
         or kin.of(owner).has_own_way
         or search.follow()
         or search.are_handed_elsewhere()
+        or (search.trained and search.are_placed())
     )
-    return Handling(by_hand, tuple(search.uses), tuple(search.fills), search.repeated)
+    return Handling(
+        by_hand, tuple(search.uses), tuple(search.fills), search.repeated, search.trained
+    )
 
 
 class _Search:
@@ -99,6 +109,7 @@ class _Search:
         self.uses: list[ast.expr] = []
         self.fills: list[ast.expr] = []
         self.repeated = False
+        self.trained = False
 
     def is_set_later(self) -> bool:
         """Whether anything else than what builds the object sets the attribute, or drops it."""
@@ -171,6 +182,15 @@ class _Search:
                     pending += call.args[-1:] if isinstance(call, ast.Call) else []
         return False
 
+    def are_placed(self) -> bool:
+        """Whether any of the elements is told a device where it is made, or is moved there."""
+        nodes = [part for fill in self.fills for part in walk(fill)]
+        return any(
+            (isinstance(part, ast.Attribute) and part.attr in _PLACING)
+            or (isinstance(part, ast.Call) and _is_told_device(part))
+            for part in nodes
+        )
+
     def _is_harmless(self, call: ast.Call) -> bool:
         """Whether what a call is given is either not kept, or seen to be."""
         name = getattr(call.func, "id", getattr(call.func, "attr", ""))
@@ -228,6 +248,9 @@ class _Search:
         called = isinstance(call, ast.Call) and call.func is parent
         if parent.attr in _GIVING_PARTS and called and isinstance(call, ast.Call):
             return [call]  # who only initializes them takes care of nothing
+        if parent.attr in GIVES_PARAMETERS and called and self._moves_nothing_around(parent):
+            self.trained = True
+            return []
         if parent.attr in STATE_METHODS:
             return None
         if called and isinstance(call, ast.Call):
@@ -239,6 +262,14 @@ class _Search:
                 return [call]
         self._note_use(parent)
         return []
+
+    def _moves_nothing_around(self, node: ast.expr) -> bool:
+        """Whether the method at hand lists parameters, and moves nothing, nor loads anything."""
+        found = self._syntax.method(node)
+        if found is None or found[1] not in self._family or found[0].name in self._building:
+            return False
+        nodes = (part for part in walk(found[0]) if isinstance(part, ast.Attribute))
+        return not any(part.attr in _PLACING for part in nodes)
 
     def _call(self, call: ast.Call, node: ast.expr) -> list[ast.expr] | None:
         if call.func is node:

@@ -13,7 +13,7 @@ from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.namespaces import is_only_read
-from torchdev_lint.syntax.scopes import Syntax
+from torchdev_lint.syntax.scopes import Syntax, own_nodes
 from torchdev_lint.syntax.walking import walk
 
 _ANSWER = frozenset({"__getattr__", "__getattribute__"})
@@ -83,7 +83,14 @@ class Kinship:
         if last_component(held.func) == "parse_args":
             return True
         bound = self._proof.bindings.reaching(name, held)
-        return all(isinstance(b, ast.ClassDef) and self._has_its_own(b, family) for b in bound)
+        return all(self._gives_another(b, family, steps - 1) for b in bound)
+
+    def _gives_another(self, called: object, family: Family, steps: int) -> bool:
+        """Whether a class or function that is called gives settings, or an object of others."""
+        if isinstance(called, ast.FunctionDef) and steps > 0:
+            given = [n.value for n in own_nodes(called) if isinstance(n, ast.Return) and n.value]
+            return bool(given) and all(self._is_another(each, family, steps) for each in given)
+        return isinstance(called, ast.ClassDef) and self._has_its_own(called, family)
 
     def _has_its_own(self, info: ast.ClassDef, family: Family) -> bool:
         """Whether what objects of a class have as attributes is not what those of a family have."""

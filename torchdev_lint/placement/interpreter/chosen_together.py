@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
     without_none,
 )
+from torchdev_lint.placement.evidence.conditions import blur
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -46,7 +47,8 @@ def as_chosen(run: Run, functions: Iterable[Value], arguments: Arguments) -> Arg
     """Return arguments as a model on the accelerator gets them which may be another one.
 
     An argument that is on the CPU in one case alone may be so for the one that moves it, or is
-    there as well.
+    there as well. Where a condition leads to the call, that may have chosen which it is, and with
+    it where its arguments are.
 
     Args:
         functions: all that may be called.
@@ -57,8 +59,8 @@ def as_chosen(run: Run, functions: Iterable[Value], arguments: Arguments) -> Arg
         return arguments
     return replace(
         arguments,
-        positional=[_elsewhere(pair) for pair in arguments.positional],
-        keywords={name: _elsewhere(pair) for name, pair in arguments.keywords.items()},
+        positional=[_elsewhere(run, pair) for pair in arguments.positional],
+        keywords={name: _elsewhere(run, pair) for name, pair in arguments.keywords.items()},
     )
 
 
@@ -71,8 +73,10 @@ def _takes_as_given(run: Run, function: Value) -> bool:
     return obj.module and obj.place is Place.ACCELERATOR and not obj.moves_inputs
 
 
-def _elsewhere(argument: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
+def _elsewhere(run: Run, argument: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
     """An argument in the cases in which it is not on the CPU, if there are any."""
     value, node = argument
     left = [option for option in alternatives(value) if place_of(option) is not Place.HOST]
+    if run.env.outcomes:
+        return choice([blur(option) for option in alternatives(value)]), node
     return (choice(left), node) if left else argument

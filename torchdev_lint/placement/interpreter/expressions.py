@@ -252,7 +252,7 @@ def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
     run.env = run.fork()
     narrow(run, node.test, taken)
     moods, doubt = run.moods, run.is_left_open(node.test)
-    with moods.within(Mood.DOUBT, doubt), moods.within(Mood.WAITING, waits(run, node.test)):
+    with moods.within(Mood.DOUBT, doubt), moods.within(Mood.WAITING, waits(run, node)):
         branch, other = (node.body, node.orelse) if taken else (node.orelse, node.body)
         value = chosen_beside(run.evaluate(branch), branch, [other])
     after = run.env

@@ -35,6 +35,7 @@ from torchdev_lint.syntax.last_rounds import last_branches
 
 LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 Enter: TypeAlias = Callable[[bool], None]
+Changing: TypeAlias = "tuple[frozenset[str], ast.If | None]"
 
 MAX_ROUNDS = 3
 """How often a loop's body is run before names that still change count as unknown.
@@ -194,7 +195,7 @@ def _rounds(
         Where the head still changes when the budget is spent, what changes is unknown.
     """
     head, after, left = run.env, list[Env](), list[Env]()
-    changing, bound = run.file.changed_by(node), run.env.names
+    changing, bound = (run.file.changed_by(node), run.file.chooses(node)), run.env.names
     for number in range(MAX_ROUNDS + 1):
         held_back = run.held_back
         ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
@@ -283,14 +284,15 @@ def _kind_of(value: Value | None) -> ScalarKind | None:
 
 
 def _round(
-    run: Run, head: Env, enter: Enter, node: LoopNode, changing: frozenset[str] | None
+    run: Run, head: Env, enter: Enter, node: LoopNode, changing: Changing | None
 ) -> tuple[list[Env], list[Env]]:
     """Run a loop's body once.
 
     Args:
         head: the state in which the round begins.
         enter: binds the loop's target; told whether this is the first round.
-        changing: the names that the loop changes, if this is the first round of several.
+        changing: the names that the loop changes, and the `if` that doesn't wait for another
+            round, if this is the first of several.
 
     Returns:
         The states at the round's ends, and at each `break`.

@@ -176,12 +176,16 @@ def _type_test_kept(run: Run, name: str) -> ast.Call | None:
     return test if subject.id in parameter_names(function) else None
 
 
-def waits(run: Run, test: ast.expr) -> bool:
+def waits(run: Run, node: ast.If | ast.IfExp) -> bool:
     """Whether a condition is about what changes from round to round, in a loop's first round.
 
-    The state of the first round is then not certainly the one in which its branches run.
+    The state of the first round is then not certainly the one in which its branches run, unless
+    rounds in which it doesn't hold change nothing.
     """
-    return any(changes_with(run, test, names) for names in run.frame.changing)
+    changing = run.frame.changing
+    return any(
+        chosen is not node and changes_with(run, node.test, names) for names, chosen in changing
+    )
 
 
 def go_on_in_doubt(run: Run, returned: int, ends: int) -> None:

@@ -205,7 +205,7 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
 def _guarded(run: Run, node: ast.If, taken: bool, devices: bool) -> bool:
     narrow(run, node.test, taken)
     moods = run.moods
-    with moods.within(Mood.DOUBT, devices), moods.within(Mood.WAITING, waits(run, node.test)):
+    with moods.within(Mood.DOUBT, devices), moods.within(Mood.WAITING, waits(run, node)):
         falls = execute(run, node.body if taken else node.orelse)
     if falls and (node, taken) in run.frame.last_branches:
         run.frame.breaks.append(run.env)

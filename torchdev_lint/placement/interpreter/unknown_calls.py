@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python import binding, functions
+from torchdev_lint.placement.python.changing import lose_places
 from torchdev_lint.placement.python.containers import rebind
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import is_container
@@ -194,6 +195,8 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
         excuse(run, operand.value)
         handed_on(run, operand.value, node)
         let_go(run, operand.value)
+        if is_about_devices:
+            lose_places(run, [operand.value])
         for option in alternatives(operand.value):
             if isinstance(option, Bundle) and is_about_devices:
                 node_of = operand.node

@@ -25,6 +25,7 @@ from torchdev_lint.catalog.arrays import (
     TABLE_READERS,
     TO_ONE_NUMBER,
     WITH_AXES,
+    WRITE_ARRAYS,
 )
 from torchdev_lint.placement.defects.conversions import note_arguments
 from torchdev_lint.placement.defects.copies import note_early_read
@@ -56,10 +57,11 @@ def _converting(call: Call) -> Value | None:
     if call.name in ARRAYS_OF_TENSORS:
         for operand in call.arguments.operands():
             note_early_read(call.run, call.node, operand.value, shares=True)
+    operands = call.arguments.operands(without=LIMITS_OF_COLOURS)
     note_arguments(
         call.run,
         call.node,
-        call.arguments.operands(without=LIMITS_OF_COLOURS),
+        operands[1:] if call.name in WRITE_ARRAYS else operands,
         of_tensors=call.name in ARRAYS_OF_TENSORS,
         of_lists=call.name in ARRAYS_OF_LISTS,
     )

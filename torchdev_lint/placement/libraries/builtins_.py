@@ -41,6 +41,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.python.assignment import set_by_name
+from torchdev_lint.placement.python.changing import lose_places
 from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.families import family_asked_for, member_by_default
@@ -367,6 +368,9 @@ def _getattr(call: Call) -> Value | None:
         return call.run.evaluate(read)
     for base in call.arguments.values()[:1]:
         let_go(call.run, base)  # what is asked for may be a part, and may be moved
+        for option in alternatives(base):
+            if isinstance(option, Instance):
+                lose_places(call.run, call.run.obj(option).attrs.values())
     return any_member_of(call.get(0))
 
 

@@ -25,6 +25,7 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.pinning import note_pinned
 from torchdev_lint.placement.defects.reads import note_method_read, note_move_read
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.joins import as_tensor, size_of, with_axes
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
@@ -57,6 +58,7 @@ from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass, replace
 
+_TEXTS = Sequence(None, Scalar(ScalarKind.STR))
 _FROM_FILES = frozenset({OriginKind.LOADED, OriginKind.CHECKPOINT})
 
 
@@ -114,6 +116,13 @@ def call_tensor_method(
         note_draw(run, node, tensor.place, arguments)
     handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)
     return handler(call)
+
+
+def _split(call: MethodCall) -> Value:
+    """What is split at a text is one itself, whatever else came with it in a batch."""
+    at = call.arguments.get(0)
+    is_text = isinstance(at, Const) and isinstance(at.value, str)
+    return _TEXTS if is_text and isinstance(call.tensor, Bundle) else _operation(call)
 
 
 def _move_method(call: MethodCall) -> Value:
@@ -289,6 +298,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     **dict.fromkeys(catalog.IN_PLACE_RESHAPING, _reshaped),
     "backward": _backward,
     "equal": _equal,
+    "split": _split,
 }
 """Who evaluates methods by their names; all others are operations."""
 

@@ -12,7 +12,7 @@ from torchdev_lint.catalog.metrics import METRIC_COLLECTION, counts_in_tensors, 
 from torchdev_lint.placement.defects.numbers import number_said
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
 from torchdev_lint.placement.domain.joins import iterator, sequence
 from torchdev_lint.placement.domain.moods import Mood
@@ -148,6 +148,15 @@ def _state_of(call: Call, module: Instance) -> Tensor:
     return Tensor(place, scalar, origin, registered=True)
 
 
+def _state_dict(call: Call, module: Instance) -> Value:
+    """What it holds stays where it was, when the module moves on."""
+    if call.node.args or call.node.keywords:
+        return UNKNOWN
+    place = place_of_all(call.run, module)
+    scalar = False if has_axes(call.run, module, buffers=True) else None
+    return Mapping((), Tensor(place, scalar))
+
+
 def _registering(call: Call, module: Instance) -> Value:
     _register(call.run, module, call.arguments)
     return NONE
@@ -192,6 +201,7 @@ _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     "apply": _applying,
     "register_forward_pre_hook": _hooking,
     "__setattr__": _setting,
+    "state_dict": _state_dict,
 }
 """Who evaluates the methods of all modules."""
 

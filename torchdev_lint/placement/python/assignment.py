@@ -16,7 +16,7 @@ from torchdev_lint.placement.defects.rebuilt import (
 )
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
+from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left, number_of
 from torchdev_lint.placement.domain.joins import choice, join, moved, with_same
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
@@ -245,7 +245,7 @@ def _with_other_state(module: Instance, obj: Obj, name: str, value: Value) -> Ob
     Args:
         name: the attribute that was set.
     """
-    if (isinstance(value, Instance) and is_left(obj)) or says_how(module, name):
+    if says_how(module, name) or (isinstance(value, Instance) and (is_left(obj) or number_of(obj))):
         return obj
     if module.cls is None and obj.module:
         moved = obj.place is Place.HOST and _is_state_elsewhere(value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.heap import UNBUILT, settle
@@ -70,13 +71,19 @@ def bring_kept(run: Run, instance: Instance, node: ast.AST) -> None:
     run.budget.visited(len(obj.attrs))
     brought: dict[str, Value] = {}
     for name, value in obj.attrs.items():
-        if any(_is_made_in_other_file(run, leaf) for leaf in leaves(value)):
+        if _holds_any(value, lambda held: _is_made_in_other_file(run, held)):
             holder = holder_of(obj, instance.cls, name, value)
             if not holder.told_device:
-                kept = as_kept(value, holder)
-                brought[name] = _brought(run, kept, node, name, short(node.func))
+                brought[name] = _brought(run, value, node, name, short(node.func), True)
     if brought:
         run.update(instance, obj.with_attributes({**obj.attrs, **brought}))
+
+
+def _holds_any(value: Value, asked: Callable[[Value], bool], depth: int = 4) -> bool:
+    """Whether a value, or one that it holds in lists and dicts, is as asked for."""
+    if asked(value):
+        return True
+    return depth > 0 and any(_holds_any(part, asked, depth - 1) for part in parts_of(value))
 
 
 def _is_of_other_file(run: Run, value: Value) -> bool:
@@ -99,21 +106,31 @@ def _is_made_in_other_file(run: Run, value: Value) -> bool:
     )
 
 
-def _brought(run: Run, value: Value, node: ast.expr, key: object, label: str = "") -> Value:
+def _brought(
+    run: Run,
+    value: Value,
+    node: ast.expr,
+    key: object,
+    label: str = "",
+    is_followed: bool = False,
+) -> Value:
     """A value whose tensors come from an expression.
 
     Args:
         key: which part of what that gives it is.
         label: how to call what makes it; empty for what has made it.
+        is_followed: whether they are followed from there, and need not stay as they are.
     """
     if not isinstance(value, Tensor):
         parts = parts_of(value)
         if not parts:
             return value
-        brought = [_brought(run, part, node, (key, i), label) for i, part in enumerate(parts)]
+        numbered = enumerate(parts)
+        brought = [_brought(run, part, node, (key, i), label, is_followed) for i, part in numbered]
         return rebuilt(value, brought)
     origin = value.origin
-    if origin is None or not _is_of_other_file(run, value):
+    is_brought = _is_made_in_other_file if is_followed else _is_of_other_file
+    if origin is None or not is_brought(run, value):
         return value
     here = replace(
         run.made(node, OriginKind.FACTORY, label or origin.label),

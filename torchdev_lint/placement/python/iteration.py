@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.values import (
     ARRAY,
     ITEM,
     MISSING,
+    NONE,
     NO_TENSOR,
     NUMERIC,
     PART,
@@ -243,8 +244,8 @@ def _at_a_position(element: Value) -> Value:
 
 
 def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
-    """Evaluate a subscript: a key that a dict doesn't have fails, on the paths that lead there."""
-    options = alternatives(base)
+    """Evaluate a subscript: of `None`, or by a key that a dict doesn't have, it fails there."""
+    options = [option for option in alternatives(base) if option != NONE] or [base]
     value = choice([_ITEMS.get(type(o), _unknown_item)(run, o, index, node) for o in options])
     if not isinstance(value, Choice):
         return value

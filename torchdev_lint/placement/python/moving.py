@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchdev_lint.catalog.modules import COUNTING_LAYERS
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import (
     CONTAINED,
@@ -127,10 +128,13 @@ def has_state(run: Run, module: Obj) -> bool:
     return False
 
 
-def has_axes(run: Run, module: Instance) -> bool:
+def has_axes(run: Run, module: Instance, buffers: bool = False) -> bool:
     """Return whether a module has parameters, all of which certainly have at least one axis.
 
     Those of PyTorch's layers have, whatever these are told.
+
+    Args:
+        buffers: whether all buffers are to have one as well.
     """
     pending, seen, found = [module], {module.ref}, False
     while pending:
@@ -140,6 +144,7 @@ def has_axes(run: Run, module: Instance) -> bool:
         parts = [part for part in registered_in(obj) if run.obj(part).module]
         is_layer = obj.stateful is True and not obj.attrs and current.library.startswith(_LAYERS)
         is_whole = obj.stateful is False or CONTAINED in obj.attrs or _is_in_view(current, obj)
+        is_layer &= not (buffers and current.library in COUNTING_LAYERS)
         if not (is_layer or is_whole) or any(t.scalar is not False for t in tensors):
             return False
         found |= is_layer or bool(tensors)
