@@ -72,6 +72,8 @@ UNFIXABLE = {
     "TDL006/project_tables_of_another_file",  # nor is the list that one of them keeps
     "TDL006/flagged_optional_bias",  # the plain `None` is in the way of a buffer of that name
     "TDL006/flagged_weights_given_as_a_list",  # the same
+    "TDL007/flagged_parameters_listed_for_an_optimizer",  # the names may be no keys of a ModuleDict
+    "TDL016/project_average_in_another_file",  # it is to be moved in the other file
     "TDL006/project_kept_by_a_base_elsewhere",  # it is to be registered in the other file
     "TDL006/project_table_in_a_part_of_another_file",  # the same
     "TDL013/project_computed_in_another_file",  # it is to be brought to the CPU over there

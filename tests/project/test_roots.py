@@ -12,7 +12,11 @@ Files = dict[str, str]
 
 
 def beginning(folder: Path, files: Files, of: str) -> str:
-    """Where the project of a folder begins, as seen from one without anything else in it."""
+    """Where the project of a folder begins, as seen from one without anything else in it.
+
+    It lies so deep that nothing is looked for in the folders of others.
+    """
+    folder = folder.joinpath(*"abcdef")
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)

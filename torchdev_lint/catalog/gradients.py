@@ -26,6 +26,9 @@ KEEPING_DECORATORS = frozenset(
 )
 """Last components of decorators that leave gradients on, and keep no results for later calls."""
 
+COMPUTES_GRADIENTS = frozenset({"backward", "autograd", "requires_grad_"})
+"""What code names that computes gradients, or has them computed."""
+
 RANDOM_FILLS = frozenset(
     """
     normal_ uniform_ log_normal_ exponential_ geometric_ cauchy_ bernoulli_ random_

@@ -167,8 +167,12 @@ TENSOR_ARGUMENTS = {
         ("masked_fill", "masked_fill_", "masked_select", "masked_scatter", "masked_scatter_"), 0
     ),
     **dict.fromkeys(("expand_as", "view_as", "type_as", "bmm", "mm"), 0),
-    "index_select": 1,
-}
+    **dict.fromkeys(("index_select", "scatter_"), 1),
+    **dict.fromkeys(
+        ("scatter_add_", "scatter_reduce", "scatter_reduce_", "index_add",
+         "index_add_", "index_copy", "index_copy_", "index_reduce", "index_reduce_"), 2
+    ),
+}  # fmt: skip
 """Methods that only tensors have, and the argument of theirs that must be a tensor."""
 
 SAME_TENSOR = _names("data grad T mT H mH real imag")

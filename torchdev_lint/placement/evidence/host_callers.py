@@ -12,7 +12,11 @@ import ast
 from torchdev_lint.catalog.ecosystem import DATA_BASES, DATA_HOOKS
 from torchdev_lint.catalog.methods import TENSOR_METHODS, TENSOR_MOVES
 from torchdev_lint.placement.evidence.feeding import brings_back
-from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_made_on_host
+from torchdev_lint.placement.evidence.host_values import (
+    is_brought_to_host,
+    is_made_on_host,
+    is_set_by_users,
+)
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, defined_in
@@ -127,7 +131,7 @@ def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
     grounds = file.syntax.derived(Grounds)
     if any(is_brought_to_host(value, grounds) for value in values):
         return True
-    if all(isinstance(value, ast.Constant) for value in values):
+    if all(isinstance(v, ast.Constant) or is_set_by_users(v, grounds) for v in values):
         return False
     made = all(is_made_on_host(value, grounds) for value in values)
     return made and not default_changes_around(file.path)

@@ -10,6 +10,7 @@ from typing import TypeGuard
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.catalog.ecosystem import TRAINERS
 from torchdev_lint.catalog.factories import FACTORY_NAMES
+from torchdev_lint.catalog.gradients import COMPUTES_GRADIENTS
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.evidence.devices import is_setting
@@ -65,7 +66,13 @@ def serves_host(
     if is_called_by_pytest(node) or _ON_HOST.search(name) or name in hooks:
         return True
     prepares = (is_method and name in _PREPARES_SAMPLES) or (path and makes_samples(path))
-    return bool(prepares) and not asks_for_device(node)
+    return bool(prepares) and not (asks_for_device(node) or _computes_gradients(node))
+
+
+def _computes_gradients(node: ast.AST) -> bool:
+    """Whether code computes gradients itself, which no sample is made with."""
+    names = (part.attr for part in walk(node) if isinstance(part, ast.Attribute))
+    return not COMPUTES_GRADIENTS.isdisjoint(names)
 
 
 def works_on_host(owner: ClassInfo) -> bool:

@@ -69,14 +69,14 @@ def is_made_on_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VAR
             node = node.func.value
         else:
             break
-    if isinstance(node, ast.Constant) or _is_setting(node, grounds):
+    if isinstance(node, ast.Constant) or is_set_by_users(node, grounds):
         return True
     made_of = _made_of(node, grounds) if variables else []
     return bool(made_of) and all(is_made_on_host(n, grounds, variables - 1) for n in made_of)
 
 
-def _is_setting(node: ast.expr, grounds: Grounds) -> bool:
-    """Whether it is something that users set: `args.temperature`, or of what a parser gives."""
+def is_set_by_users(node: ast.expr, grounds: Grounds) -> bool:
+    """Return whether it is what users set: `args.temperature`, or of what a parser gives."""
     if not isinstance(node, ast.Attribute):
         return False
     if dotted(node.value) in SETTINGS:

@@ -13,6 +13,7 @@ from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import DISTRIBUTES, SHARDS, TEST_LIBRARIES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.destinations import Destination
+from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.entries import keys_read
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import (
@@ -40,6 +41,9 @@ _READERS = frozenset(name.rpartition(".")[2] for name in MAPPING_READERS)
 """What they are called."""
 _OF_CUDA = frozenset({"set_device", "set_rng_state"})
 """Functions of `torch.cuda` that fail without an accelerator."""
+_DEVICE = "device"
+_NAMES = ("id", "attr", "arg", "name", "value")
+"""What a node may be called by, or write out."""
 _TAKE_DEVICE = frozenset({"to", "device"})
 """Functions whose first argument is a device, where it names one."""
 
@@ -196,7 +200,17 @@ class Loading:
     @cached_property
     def _knows_devices(self) -> bool:
         """Whether anything in the file says something of devices."""
-        return any(map(says_device, self._proof.mentions.words - {HOST_TYPE}))
+        mentions = self._proof.mentions
+        if any(map(says_device, mentions.words - {HOST_TYPE, _DEVICE})):
+            return True
+        return _DEVICE in mentions.words and not self._only_follows()
+
+    def _only_follows(self) -> bool:
+        """Whether no device is named in the file, but where something else lives: `g.device`."""
+        reads = list(self._proof.mentions.lookups(_DEVICE))
+        nodes = walk(self._syntax.tree)
+        named = (node for node in nodes if _DEVICE in map(node.__dict__.get, _NAMES))
+        return not any(map(is_setting, reads)) and all(node in reads for node in named)
 
     def _is_of_test(self, call: ast.Call) -> bool:
         """Whether a call is part of a test."""
