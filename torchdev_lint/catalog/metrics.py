@@ -130,3 +130,12 @@ PER_SAMPLE = frozenset({"multidim_average", "mdmc_average", "mdmc_reduce"})
 
 METRIC_COLLECTION = f"{METRICS}.MetricCollection"
 """A module that hands each of its metrics what it is given."""
+
+
+def is_of_metrics(name: str) -> bool:
+    """Return whether a class of torchmetrics counts in tensors, or holds metrics that do.
+
+    Args:
+        name: the qualified name.
+    """
+    return name == METRIC_COLLECTION or counts_in_tensors(name)

@@ -34,6 +34,7 @@ from torchdev_lint.syntax.branches import Branches
 from torchdev_lint.syntax.handing_back import HandingBack
 from torchdev_lint.syntax.held import held_once
 from torchdev_lint.syntax.lengths import HandedOn, counted_in
+from torchdev_lint.syntax.named_tuples import class_of_fields
 from torchdev_lint.syntax.names import bound_by, text_of
 from torchdev_lint.syntax.own_attributes import (
     hands_itself_over,
@@ -289,6 +290,10 @@ class FileContext(File):
     def chooses(self, loop: ast.For | ast.AsyncFor | ast.While) -> ast.If | None:
         """The `if` of a loop under which all stands that its rounds leave behind."""
         return self._of(chooses, loop)
+
+    def class_of_fields(self, call: ast.Call) -> ast.ClassDef | None:
+        """The class of named tuples that a call makes, if its fields are written there."""
+        return self._of(class_of_fields, call)
 
     def held_in(self, code: ast.AST) -> dict[str, ast.expr]:
         """What the variables of a function or module hold that it gives a value once."""

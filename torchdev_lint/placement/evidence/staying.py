@@ -14,7 +14,7 @@ from functools import cached_property
 
 from torchdev_lint.catalog.builtins import BUILTINS, FILLING
 from torchdev_lint.catalog.methods import MODULE_MOVES
-from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
+from torchdev_lint.catalog.metrics import METRIC_METHODS, is_of_metrics
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
 from torchdev_lint.placement.evidence.rebinding_around import may_be_reached_around
 from torchdev_lint.project.files import ParsedFile, parsed_file
@@ -300,7 +300,7 @@ def _of_file(file: ParsedFile) -> Staying:
 
 def _is_metric(made: ast.AST, proof: Proof) -> bool:
     """Whether an expression builds a metric of a library, whose methods leave it where it is."""
-    return isinstance(made, ast.Call) and counts_in_tensors(proof.values.library(made.func))
+    return isinstance(made, ast.Call) and is_of_metrics(proof.values.library(made.func))
 
 
 def _owner(method: ast.FunctionDef) -> list[str]:

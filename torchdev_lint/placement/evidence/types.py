@@ -8,6 +8,7 @@ from torchdev_lint.placement.domain.containers import Mapping, Sequence, Sequenc
 from torchdev_lint.placement.domain.values import (
     NO_TENSORS,
     Bundle,
+    Instance,
     Method,
     Tensor,
     Unknown,
@@ -66,4 +67,12 @@ def _types_of(value: Value) -> frozenset[str] | None:
         return _OF_DICTS
     if isinstance(value, Tensor):
         return _OF_TENSORS
+    if is_named(value):
+        return _ABOVE[SequenceKind.TUPLE]
     return _ABOVE.get(value.kind) if isinstance(value, Sequence) else None
+
+
+def is_named(value: Value) -> bool:
+    """Return whether a value is a named tuple."""
+    cls = value.cls if isinstance(value, Instance) else None
+    return cls is not None and cls.inherits("NamedTuple")

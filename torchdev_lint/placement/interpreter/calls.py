@@ -11,7 +11,7 @@ from torchdev_lint.catalog.builtins import LOOKING_ON
 from torchdev_lint.catalog.devices import BEGINNING
 from torchdev_lint.catalog.factories import STATIC_METHODS
 from torchdev_lint.catalog.methods import KEPT_BY_ASSIGNMENT, TENSOR_MOVES
-from torchdev_lint.catalog.metrics import METRIC_METHODS, counts_in_tensors
+from torchdev_lint.catalog.metrics import METRIC_METHODS, is_of_metrics
 from torchdev_lint.catalog.modules import CALL_HOOKS, LEAVES_IN_PLACE
 from torchdev_lint.placement.defects.constants import read
 from torchdev_lint.placement.defects.containers import note_move
@@ -328,7 +328,7 @@ def _call_instance_method(
 
 def _leaves_in_place(base: Instance, name: str) -> bool:
     """Whether a method of an object, of which nothing else is known, leaves it where it is."""
-    is_metrics = name in METRIC_METHODS and counts_in_tensors(base.library)
+    is_metrics = name in METRIC_METHODS and is_of_metrics(base.library)
     return is_metrics or name in LEAVES_IN_PLACE
 
 

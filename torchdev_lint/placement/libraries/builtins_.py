@@ -108,7 +108,7 @@ def _bool(call: Call) -> Value:
     return Scalar(ScalarKind.BOOL)
 
 
-@handles("builtins.hasattr", "builtins.any", "builtins.all")
+@handles("builtins.any", "builtins.all")
 def _verdict(call: Call) -> Value:
     return Scalar(ScalarKind.BOOL)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
 from torchdev_lint.catalog.methods import MODULE_MOVES
-from torchdev_lint.catalog.metrics import METRIC_COLLECTION, counts_in_tensors, is_comparing
+from torchdev_lint.catalog.metrics import counts_in_tensors, is_comparing, is_of_metrics
 from torchdev_lint.placement.defects.numbers import number_said
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -223,8 +223,7 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     `generate` is `transformers`'s if its model is, or if a tokenizer's output goes into it.
     """
     if name == "update":
-        counts = counts_in_tensors(instance.library) or instance.library == METRIC_COLLECTION
-        return counts or is_comparing(instance.library, at_call=False)
+        return is_of_metrics(instance.library) or is_comparing(instance.library, at_call=False)
     if name != "generate" or instance.library.startswith("transformers."):
         return name in catalog.ENTRY_METHODS
     return any(

@@ -16,7 +16,7 @@ from torchdev_lint.catalog.metrics import (
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Mapping
-from torchdev_lint.placement.domain.heap import OWN_STATE, Obj
+from torchdev_lint.placement.domain.heap import OWN_STATE, Obj, is_left
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import Const, Instance, Place, Tensor, Value
@@ -48,12 +48,7 @@ def _metric(call: Call) -> Value | None:
         return None
     if call.get(-1, "average") == Const("samples"):
         return None
-    place = call.run.env.settings.default
-    origin = origin_of_module(call.run, call.node, call.last, place)
-    if origin is None:
-        return _part(call)
-    obj = Obj(place, module=True, stateful=True, origin=origin)
-    return call.run.allocate(obj, None, call.name, site=call.node)
+    return _built(call)
 
 
 def _compared(given: Arguments) -> list[tuple[Value, ast.AST]]:
@@ -64,16 +59,29 @@ def _compared(given: Arguments) -> list[tuple[Value, ast.AST]]:
 
 @handles(METRIC_COLLECTION)
 def _collection(call: Call) -> Value | None:
-    """A module that holds the metrics it is given."""
-    metrics = (call.run.obj(each) for value in call.arguments.values() for each in _held(value))
-    has_state = any(metric.stateful or OWN_STATE in metric.attrs for metric in metrics)
-    return _part(call) if has_state else None
+    """A module that holds the metrics it is given, and is where these are."""
+    held = [each for value in call.arguments.values() for each in _held(value)]
+    metrics = [call.run.obj(each) for each in held]
+    if not any(metric.stateful or OWN_STATE in metric.attrs for metric in metrics):
+        return None
+    counting = [metric for metric in metrics if metric.stateful is not False]
+    return _built(call) if all(map(is_left, counting)) else _part(call)
 
 
 def _held(value: Value) -> Iterator[Instance]:
     """The objects that are handed over, by themselves or in a list or dict."""
     given = value.held() if isinstance(value, Mapping) else (value,)
     return (leaf for part in given for leaf in leaves(part) if isinstance(leaf, Instance))
+
+
+def _built(call: Call) -> Value:
+    """A module with state that is on the host, unless it is a part of another one."""
+    place = call.run.env.settings.default
+    origin = origin_of_module(call.run, call.node, call.last, place)
+    if origin is None:
+        return _part(call)
+    obj = Obj(place, module=True, stateful=True, origin=origin)
+    return call.run.allocate(obj, None, call.name, site=call.node)
 
 
 def _part(call: Call) -> Value:

@@ -25,7 +25,13 @@ _BUILDING = frozenset({"__init__", "__new__"})
 def fill_fields(run: Run, info: ClassInfo, instance: Instance, arguments: Arguments) -> None:
     """Store the arguments of a constructor that is made of fields as attributes."""
     fields = _fields(info)
-    attrs = {name: value for name, (value, _) in zip(fields, arguments.positional, strict=False)}
+    attrs: dict[str, Value] = {}
+    spread = {node: value for value, node in arguments.bundles}
+    for number, (value, node) in enumerate(arguments.positional):
+        if isinstance(node, ast.Starred):  # `Batch(*zip(*samples))`: the rest is of what it holds
+            attrs |= dict.fromkeys(fields[number:], spread.get(node.value, value))
+            break
+        attrs |= dict.fromkeys(fields[number : number + 1], value)
     attrs |= {name: value for name, (value, _) in arguments.keywords.items() if name in fields}
     _set(run, instance, attrs)
 
