@@ -45,9 +45,26 @@ def keeps_to_host(path: str, has_callers: bool = False) -> bool:
         has_callers: whether those are asked as well that call what it defines, so that a device
             that they have to give is theirs.
     """
+    told = _told_devices(path, has_callers)
+    return bool(told and all(told))
+
+
+def names_no_accelerator(path: str) -> bool:
+    """Return whether the code of a file names none, whatever stands in its comments.
+
+    Args:
+        path: the file, absolute; empty if that is not known.
+    """
+    told = _told_devices(path, False)
+    return told is not None and all(told)
+
+
+@remembered
+def _told_devices(path: str, has_callers: bool) -> list[bool] | None:
+    """Whether each device that a file is told is the CPU; None if it names something else."""
     file = parsed_file(path) if path else None
     if file is None:
-        return False
+        return None
     told, names = list[bool](), set[str]()
     pending: list[ast.AST] = [file.tree]
     silent = _without_effect(file.tree)
@@ -70,9 +87,9 @@ def keeps_to_host(path: str, has_callers: bool = False) -> bool:
         elif isinstance(node, (ast.arg, ast.alias)):
             told += [False] if _words_of(node) & DEVICE_NAMES else []
         if not _ELSEWHERE.isdisjoint(_words_of(node)) or _is_option(node):
-            return False
+            return None
         pending += reversed(children(node))  # most files name their devices at the top
-    return bool(told) and all(told)
+    return told
 
 
 @remembered

@@ -19,7 +19,7 @@ from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
     MOST_FILES,
-    keeps_to_host,
+    names_no_accelerator,
 )
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, imports_of, reached_by
 from torchdev_lint.placement.evidence.reading_back import mentioned
@@ -72,7 +72,7 @@ def project_stays_on_host(path: str, writes: bool) -> bool:
     if len(named.files) > MOST_FILES:
         return False
     writing = files_that_name(path, [_SAVE]).files[:MOST_FILES]
-    leading = [file for file in named.files if not keeps_to_host(file)]
+    leading = [file for file in named.files if not names_no_accelerator(file)]
     if not leading:
         return writes or any(map(written_by, writing))
     folder = os.path.join(os.path.dirname(path), "")
