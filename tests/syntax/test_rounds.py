@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from torchdev_lint.syntax.rounds import read_before_bound
+from torchdev_lint.syntax.rounds import chooses, read_before_bound
 
 LOOPS = [
     ("for x in xs: y = f(x); z = y", {"f"}),
@@ -83,3 +83,22 @@ def test_what_a_round_reads_before_it_binds_it(code: str, read: set[str]) -> Non
     (loop,) = ast.parse(dedent(code)).body
     assert isinstance(loop, (ast.For, ast.While))
     assert read_before_bound(loop) == read
+
+
+CHOOSING = [
+    ("for x in xs:\n    if x: f(x)", True),
+    ("for x in xs:\n    y = x.name\n    if y: f(y)", True),
+    ("for x in xs:\n    if x: f(x)\n    else: g(x)", False),
+    ("for x in xs:\n    if x: f(x)\n    g(x)", False),
+    ("for x in xs:\n    y = g(x)\n    if y: f(y)", False),
+    ("for x in xs:\n    kept.last = x\n    if x: f(kept)", False),
+    ("for x in xs:\n    last = now\n    now = x\n    if x: f(last)", False),
+    ("while n:\n    if n: f(n)", False),
+]
+
+
+@pytest.mark.parametrize(("code", "does"), CHOOSING)
+def test_a_loop_that_only_chooses(code: str, does: bool) -> None:
+    (loop,) = ast.parse(code).body
+    assert isinstance(loop, (ast.For, ast.While))
+    assert (chooses(loop) is not None) == does
