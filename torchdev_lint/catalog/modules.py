@@ -289,6 +289,9 @@ MODULE_METHODS = frozenset(
 PARAMETERS = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
 """Those of them that give its parameters and buffers."""
 
+LISTS_OF_MODULES = PARAMETERS | {"children", "modules", "named_children", "named_modules"}
+"""Methods that list what a module has, the same whenever they are called."""
+
 MODEL_ENDINGS = ("PreTrainedModel", "PretrainedModel")
 """Ends of the names of further such classes."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.modules import LISTS_OF_MODULES
 from torchdev_lint.syntax.blocks import JUMPS
 from torchdev_lint.syntax.scopes import stored
 from torchdev_lint.syntax.walking import walk
@@ -33,6 +34,23 @@ def chooses(loop: ast.For | ast.AsyncFor | ast.While) -> ast.If | None:
     if not isinstance(loop, ast.For) or not isinstance(last, ast.If) or last.orelse:
         return None
     return last if all(_only_binds(loop, statement) for statement in before) else None
+
+
+def names_of_parts(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
+    """Return the targets of a loop over what a module has, which is the same whenever it is run."""
+    if isinstance(loop, ast.While) or not _lists_parts(loop.iter):
+        return frozenset()
+    return frozenset(stored(loop.target))
+
+
+def _lists_parts(source: ast.expr) -> bool:
+    """Whether an expression lists parameters, buffers or modules, perhaps of several modules."""
+    if not isinstance(source, ast.Call):
+        return False
+    if isinstance(source.func, ast.Attribute):
+        return source.func.attr in LISTS_OF_MODULES and not source.args
+    beside = isinstance(source.func, ast.Name) and source.func.id in {"enumerate", "list", "zip"}
+    return beside and bool(source.args) and all(map(_lists_parts, source.args))
 
 
 def _only_binds(loop: ast.For, statement: ast.stmt) -> bool:

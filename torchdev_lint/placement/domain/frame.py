@@ -27,6 +27,23 @@ UNBOUND: Final = None
 """What a variable holds that is not bound."""
 
 
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """What a loop changes from round to round.
+
+    Args:
+        names: the variables and attributes.
+        chosen: the `if` under which all stands that a round leaves to the next one: it waits for
+            none of its rounds.
+        parts: those of its variables that are the parts of a module in turn, the same whenever the
+            loop is run.
+    """
+
+    names: frozenset[str]
+    chosen: ast.If | None
+    parts: frozenset[str]
+
+
 @dataclass(slots=True)
 class Reads:
     """What a call has read that was there before it: its result depends on nothing else.
@@ -76,8 +93,7 @@ class Frame:
         breaks: the states at `break` of the innermost loop.
         continues: the states at `continue` of the innermost loop.
         last_branches: the branches after which that loop has no other round.
-        changing: the names that loops change whose first round is under way, and for each of these
-            loops the `if` that waits for none of its rounds.
+        changing: what loops change whose first round is under way.
         bound_by_rounds: the variables that rounds of loops have bound for those after them.
         nest_limit: how many expressions the nest of loops at hand may have evaluated at its end.
         global_names: the variables that are the module's by `global`.
@@ -112,7 +128,7 @@ class Frame:
     breaks: list[Env] = field(default_factory=list)
     continues: list[Env] = field(default_factory=list)
     last_branches: frozenset[tuple[ast.If, bool]] = frozenset()
-    changing: list[tuple[frozenset[str], ast.If | None]] = field(default_factory=list)
+    changing: list[Changing] = field(default_factory=list)
     bound_by_rounds: set[str] = field(default_factory=set)
     nest_limit: int | None = None
     global_names: set[str] = field(default_factory=set)

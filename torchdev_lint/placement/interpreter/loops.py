@@ -10,6 +10,7 @@ from torchdev_lint.catalog.ecosystem import TRANSPARENT_ITERATORS
 from torchdev_lint.placement.defects.failing import ends_with
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.frame import Changing
 from torchdev_lint.placement.domain.joins import join, sequence
 from torchdev_lint.placement.domain.values import (
     QUOTIENT,
@@ -32,10 +33,10 @@ from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.last_rounds import last_branches
+from torchdev_lint.syntax.rounds import names_of_parts
 
 LoopNode: TypeAlias = "ast.For | ast.AsyncFor | ast.While"
 Enter: TypeAlias = Callable[[bool], None]
-Changing: TypeAlias = "tuple[frozenset[str], ast.If | None]"
 
 MAX_ROUNDS = 3
 """How often a loop's body is run before names that still change count as unknown.
@@ -195,7 +196,8 @@ def _rounds(
         Where the head still changes when the budget is spent, what changes is unknown.
     """
     head, after, left = run.env, list[Env](), list[Env]()
-    changing, bound = (run.file.changed_by(node), run.file.chooses(node)), run.env.names
+    bound = run.env.names
+    changing = Changing(run.file.changed_by(node), run.file.chooses(node), names_of_parts(node))
     for number in range(MAX_ROUNDS + 1):
         held_back = run.held_back
         ends, broken = _round(run, head, enter, node, changing if number == 0 else None)
@@ -291,8 +293,7 @@ def _round(
     Args:
         head: the state in which the round begins.
         enter: binds the loop's target; told whether this is the first round.
-        changing: the names that the loop changes, and the `if` that doesn't wait for another
-            round, if this is the first of several.
+        changing: what the loop changes, if this is the first round of several.
 
     Returns:
         The states at the round's ends, and at each `break`.

@@ -183,9 +183,9 @@ def waits(run: Run, node: ast.If | ast.IfExp) -> bool:
     rounds in which it doesn't hold change nothing.
     """
     changing = run.frame.changing
-    return any(
-        chosen is not node and changes_with(run, node.test, names) for names, chosen in changing
-    )
+    own = next((loop.parts for loop in changing if loop.chosen is node), frozenset[str]())
+    others = (loop.names - own for loop in changing if loop.chosen is not node)
+    return any(changes_with(run, node.test, names) for names in others)
 
 
 def go_on_in_doubt(run: Run, returned: int, ends: int) -> None:
