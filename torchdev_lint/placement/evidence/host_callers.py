@@ -91,9 +91,11 @@ def _has_host_values(
         user: where it is called.
         node: its name there.
     """
-    if _is_given_host_values(user, node):
+    home = file if definition.path == file.path else parsed_file(definition.path)
+    own = None if home is None else defined_in(home, definition.name)
+    if _is_given_host_values(user, node, builds=isinstance(own, ast.ClassDef)):
         return True
-    return _becomes_array(user, node) and not _brings_values(file, definition)
+    return _becomes_array(user, node) and not _brings_values(own)
 
 
 def _becomes_array(user: ParsedFile, node: ast.expr) -> bool:
@@ -111,18 +113,20 @@ def _becomes_array(user: ParsedFile, node: ast.expr) -> bool:
     return False
 
 
-def _brings_values(file: ParsedFile, definition: Definition) -> bool:
+def _brings_values(own: ast.AST | None) -> bool:
     """Whether a function may bring to the host what it is given on an accelerator."""
-    home = file if definition.path == file.path else parsed_file(definition.path)
-    own = None if home is None else defined_in(home, definition.name)
     return own is None or any(isinstance(n, ast.Call) and brings_back(n) for n in walk(own))
 
 
-def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
+def _is_given_host_values(file: ParsedFile, node: ast.expr, builds: bool = False) -> bool:
     """Whether a function is called there with something that is on the host for certain.
 
     All that it is given is on the host then: it would fail with anything else beside it. Of what
     is made there without a word about devices that may be forgotten: all has to be made like that.
+
+    Args:
+        builds: whether it is a class: settings, of which it is built, tell nothing of what its
+            methods are given.
     """
     call = file.syntax.parent(node)
     if not isinstance(call, ast.Call) or call.func is not node:
@@ -131,7 +135,7 @@ def _is_given_host_values(file: ParsedFile, node: ast.expr) -> bool:
     grounds = file.syntax.derived(Grounds)
     if any(is_brought_to_host(value, grounds) for value in values):
         return True
-    if all(isinstance(v, ast.Constant) or is_set_by_users(v, grounds) for v in values):
+    if all(isinstance(v, ast.Constant) or (builds and is_set_by_users(v, grounds)) for v in values):
         return False
     made = all(is_made_on_host(value, grounds) for value in values)
     return made and not default_changes_around(file.path)

@@ -27,9 +27,10 @@ def _named_tuple(call: Call) -> Value | None:
     made = call.run.file.class_of_fields(call.node)
     if made is None:
         return None
-    return ClassValue(
-        ClassInfo(made.name, made, call.run.frame.file, libraries=["typing.NamedTuple"])
-    )
+    frame = call.run.frame
+    around = frame.visible_from_inside()
+    bases = ["typing.NamedTuple"]
+    return ClassValue(ClassInfo(made.name, made, frame.file, around, libraries=bases))
 
 
 @handles("builtins.hasattr")
