@@ -131,6 +131,8 @@ def _is_kept(facts: Facts, meeting: Meeting) -> bool:
     Where it meets what a method is given, that is told by the device that the object was told.
     """
     holder = meeting.origin.holder
+    if holder is not None and holder.followed:
+        return True
     if meeting.given is not None and not (holder and holder.told_device):
         return False
     return is_kept_for_good(facts, meeting.origin)

@@ -7,6 +7,7 @@ from collections.abc import Set
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.flows import BUILT, Symbol
 from torchdev_lint.triage.keeping import kept_by_classes
@@ -107,6 +108,21 @@ class Asked:
         """The attributes in which objects of a class keep tensors that its constructor makes."""
         own = (self._kept.get(owner, set()) for owner in self.offered.classes_behind(name))
         return self.imports.kept_by(self.offered.outer_bases(name)) | set().union(*own)
+
+    def working_with_kept(self, name: str) -> Set[str]:
+        """The methods of a class that are given something, and mention a tensor that it keeps."""
+        kept = self.kept_by(name)
+        if not kept:
+            return frozenset()
+        owners = set(self.offered.classes_behind(name))
+        return {
+            scope.name
+            for scope in self.offered.survey.scopes
+            if scope.owner is not None and scope.owner.name in owners
+            if isinstance(scope.node, FUNCTIONS)
+            and len(parameter_names(scope.node)) > 1
+            and not scope.mentions.isdisjoint(kept)
+        }
 
     @cached_property
     def _kept(self) -> dict[str, set[str]]:

@@ -165,13 +165,13 @@ class ImportedFiles(Imported):
 
     @cached_property
     def _keeping(self) -> Set[str]:
-        """The methods of those that keep tensors which they make, and may work with in there."""
-        keeping = (
-            members
-            for members, file, known in self._owners
-            if not file.is_module(known) and file.kept_by(known)
+        """The methods in which objects work with tensors that they make, and keep, and others."""
+        working = (
+            file.working_with_kept(known)
+            for _, file, known in self._owners
+            if not file.is_module(known)
         )
-        return frozenset[str]().union(*keeping)
+        return frozenset[str]().union(*working)
 
     @cached_property
     def _modules(self) -> list[str]:

@@ -75,6 +75,7 @@ class Holder:
         path: the file of the class that sets it, absolute; empty if that is not known.
         called: whether it is a module that is called, as those are that are moved, or that the code
             moves: of one that only has methods, and parts that others read, its user may move none.
+        followed: whether the code at hand has built it, so that it is known what is there now.
     """
 
     attribute: str
@@ -85,6 +86,7 @@ class Holder:
     told_device: bool = False
     path: str = ""
     called: bool = True
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

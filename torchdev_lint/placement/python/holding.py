@@ -74,7 +74,8 @@ def bring_kept(run: Run, instance: Instance, node: ast.AST) -> None:
         if _holds_any(value, lambda held: _is_made_in_other_file(run, held)):
             holder = holder_of(obj, instance.cls, name, value)
             if not holder.told_device:
-                brought[name] = _brought(run, value, node, name, short(node.func), True)
+                kept = as_kept(value, replace(holder, stays=True, followed=True))
+                brought[name] = _brought(run, kept, node, name, short(node.func))
     if brought:
         run.update(instance, obj.with_attributes({**obj.attrs, **brought}))
 
@@ -106,31 +107,21 @@ def _is_made_in_other_file(run: Run, value: Value) -> bool:
     )
 
 
-def _brought(
-    run: Run,
-    value: Value,
-    node: ast.expr,
-    key: object,
-    label: str = "",
-    is_followed: bool = False,
-) -> Value:
+def _brought(run: Run, value: Value, node: ast.expr, key: object, label: str = "") -> Value:
     """A value whose tensors come from an expression.
 
     Args:
         key: which part of what that gives it is.
         label: how to call what makes it; empty for what has made it.
-        is_followed: whether they are followed from there, and need not stay as they are.
     """
     if not isinstance(value, Tensor):
         parts = parts_of(value)
         if not parts:
             return value
-        numbered = enumerate(parts)
-        brought = [_brought(run, part, node, (key, i), label, is_followed) for i, part in numbered]
+        brought = [_brought(run, part, node, (key, i), label) for i, part in enumerate(parts)]
         return rebuilt(value, brought)
     origin = value.origin
-    is_brought = _is_made_in_other_file if is_followed else _is_of_other_file
-    if origin is None or not is_brought(run, value):
+    if origin is None or not _is_of_other_file(run, value):
         return value
     here = replace(
         run.made(node, OriginKind.FACTORY, label or origin.label),
