@@ -174,6 +174,7 @@ SILENT = {
     "modules.FRAMEWORK_ENTRIES": "methods that are defined, not called",
     "modules.MODULE_METHODS": "evidence for a module",
     "modules.PARAMETERS": "part of MODULE_METHODS",
+    "modules.GIVES_MODULES": "part of MODULE_METHODS",
     "modules.LISTS_OF_MODULES": "part of MODULE_METHODS",
     "modules.COUNTING_LAYERS": "part of LAYERS",
     "modules.CALL_HOOKS": "what they register is a function that is looked at as others are",

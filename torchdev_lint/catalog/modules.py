@@ -289,7 +289,10 @@ MODULE_METHODS = frozenset(
 PARAMETERS = frozenset({"parameters", "named_parameters", "buffers", "named_buffers"})
 """Those of them that give its parameters and buffers."""
 
-LISTS_OF_MODULES = PARAMETERS | {"children", "modules", "named_children", "named_modules"}
+GIVES_MODULES = frozenset({"children", "modules", "named_children", "named_modules"})
+"""Those that give its modules."""
+
+LISTS_OF_MODULES = PARAMETERS | GIVES_MODULES
 """Methods that list what a module has, the same whenever they are called."""
 
 MODEL_ENDINGS = ("PreTrainedModel", "PretrainedModel")

@@ -33,7 +33,8 @@ def chooses(loop: ast.For | ast.AsyncFor | ast.While) -> ast.If | None:
     *before, last = loop.body
     if not isinstance(loop, ast.For) or not isinstance(last, ast.If) or last.orelse:
         return None
-    return last if all(_only_binds(loop, statement) for statement in before) else None
+    carried = read_before_bound(loop) if before else frozenset[str]()
+    return last if all(_only_binds(statement, carried) for statement in before) else None
 
 
 def names_of_parts(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
@@ -53,15 +54,18 @@ def _lists_parts(source: ast.expr) -> bool:
     return beside and bool(source.args) and all(map(_lists_parts, source.args))
 
 
-def _only_binds(loop: ast.For, statement: ast.stmt) -> bool:
-    """Whether a statement of a loop binds variables that no other round reads, without a call."""
+def _only_binds(statement: ast.stmt, carried: frozenset[str]) -> bool:
+    """Whether a statement of a loop binds variables that no other round reads, without a call.
+
+    Args:
+        carried: the variables of which a round may see what the one before has left.
+    """
     if not isinstance(statement, ast.Assign):
         return False
     if any(isinstance(node, (ast.Call, ast.Await, ast.Yield)) for node in walk(statement)):
         return False
     names = {target.id for target in statement.targets if isinstance(target, ast.Name)}
-    is_local = names.isdisjoint(read_before_bound(loop))
-    return is_local and len(names) == len(statement.targets)
+    return len(names) == len(statement.targets) and names.isdisjoint(carried)
 
 
 class _Reading:

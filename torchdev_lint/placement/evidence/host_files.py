@@ -85,8 +85,8 @@ def _told_devices(path: str, has_callers: bool) -> list[bool] | None:
                 stays for name in named if name in DEVICE_NAMES or (stays and says_device(name))
             ]
         elif isinstance(node, (ast.arg, ast.alias)):
-            told += [False] if _words_of(node) & DEVICE_NAMES else []
-        if not _ELSEWHERE.isdisjoint(_words_of(node)) or _is_option(node):
+            told += [False] if words_of(node) & DEVICE_NAMES else []
+        if not _ELSEWHERE.isdisjoint(words_of(node)) or _is_option(node):
             return None
         pending += reversed(children(node))  # most files name their devices at the top
     return told
@@ -105,8 +105,8 @@ def knows_only_host(path: str) -> bool:
     )
 
 
-def _words_of(node: ast.AST) -> Set[str]:
-    """The names in a node, and the beginning of what it writes out."""
+def words_of(node: ast.AST) -> Set[str]:
+    """Return the names in a node, and the beginning of what it writes out."""
     if isinstance(node, ast.Constant):
         return {node.value.partition(":")[0]} if isinstance(node.value, str) else set()
     words = (getattr(node, field, None) for field in ("id", "attr", "arg", "name", "asname"))

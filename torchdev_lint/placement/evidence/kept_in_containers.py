@@ -13,7 +13,12 @@ from torchdev_lint.catalog.builtins import BUILTINS, FILLING
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.gradients import GIVES_PARAMETERS
 from torchdev_lint.catalog.methods import MOVES
-from torchdev_lint.catalog.modules import CONTAINERS, REGISTERING_METHODS, STATE_METHODS
+from torchdev_lint.catalog.modules import (
+    CONTAINERS,
+    GIVES_MODULES,
+    REGISTERING_METHODS,
+    STATE_METHODS,
+)
 from torchdev_lint.placement.evidence.kinship import Kinship
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
@@ -24,7 +29,6 @@ from torchdev_lint.syntax.walking import walk
 _GIVING_ELEMENTS = frozenset({"values", "items", "get", "pop", "copy", "popitem", "__getitem__"})
 _COUNTED = frozenset({"enumerate", "items"})
 """What gives elements, each behind its number or key."""
-_GIVING_PARTS = frozenset({"children", "modules", "named_children", "named_modules"})
 _HANDING_ON = frozenset(
     """
     enumerate zip reversed list tuple set dict sorted iter next filter map chain from_iterable
@@ -184,11 +188,10 @@ class _Search:
 
     def are_placed(self) -> bool:
         """Whether any of the elements is told a device where it is made, or is moved there."""
-        nodes = [part for fill in self.fills for part in walk(fill)]
-        return any(
-            (isinstance(part, ast.Attribute) and part.attr in _PLACING)
-            or (isinstance(part, ast.Call) and _is_told_device(part))
-            for part in nodes
+        return any(map(_places, self.fills)) or any(
+            isinstance(part, ast.Call) and _is_told_device(part)
+            for fill in self.fills
+            for part in walk(fill)
         )
 
     def _is_harmless(self, call: ast.Call) -> bool:
@@ -246,7 +249,7 @@ class _Search:
     def _attribute(self, parent: ast.Attribute) -> list[ast.expr] | None:
         call = self._syntax.parent(parent)
         called = isinstance(call, ast.Call) and call.func is parent
-        if parent.attr in _GIVING_PARTS and called and isinstance(call, ast.Call):
+        if parent.attr in GIVES_MODULES and called and isinstance(call, ast.Call):
             return [call]  # who only initializes them takes care of nothing
         if parent.attr in GIVES_PARAMETERS and called and self._moves_nothing_around(parent):
             self.trained = True
@@ -268,8 +271,7 @@ class _Search:
         found = self._syntax.method(node)
         if found is None or found[1] not in self._family or found[0].name in self._building:
             return False
-        nodes = (part for part in walk(found[0]) if isinstance(part, ast.Attribute))
-        return not any(part.attr in _PLACING for part in nodes)
+        return not _places(found[0])
 
     def _call(self, call: ast.Call, node: ast.expr) -> list[ast.expr] | None:
         if call.func is node:
@@ -385,6 +387,11 @@ class _Search:
 
 def _is_none(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
+
+
+def _places(code: ast.AST) -> bool:
+    """Whether anything in code moves modules, or fills their parameters."""
+    return any(isinstance(part, ast.Attribute) and part.attr in _PLACING for part in walk(code))
 
 
 def _is_told_device(call: ast.Call) -> bool:

@@ -22,7 +22,7 @@ from torchdev_lint.placement.evidence.flags import (
     is_asked_for_none,
     says_device,
 )
-from torchdev_lint.placement.evidence.host_files import keeps_to_host
+from torchdev_lint.placement.evidence.host_files import keeps_to_host, words_of
 from torchdev_lint.placement.evidence.own_saves import is_of_own_models
 from torchdev_lint.placement.evidence.published_elsewhere import is_published_for_callers
 from torchdev_lint.placement.evidence.restoring import Restoring
@@ -42,8 +42,6 @@ _READERS = frozenset(name.rpartition(".")[2] for name in MAPPING_READERS)
 _OF_CUDA = frozenset({"set_device", "set_rng_state"})
 """Functions of `torch.cuda` that fail without an accelerator."""
 _DEVICE = "device"
-_NAMES = ("id", "attr", "arg", "name", "value")
-"""What a node may be called by, or write out."""
 _TAKE_DEVICE = frozenset({"to", "device"})
 """Functions whose first argument is a device, where it names one."""
 
@@ -208,8 +206,7 @@ class Loading:
     def _only_follows(self) -> bool:
         """Whether no device is named in the file, but where something else lives: `g.device`."""
         reads = list(self._proof.mentions.lookups(_DEVICE))
-        nodes = walk(self._syntax.tree)
-        named = (node for node in nodes if _DEVICE in map(node.__dict__.get, _NAMES))
+        named = (node for node in walk(self._syntax.tree) if _DEVICE in words_of(node))
         return not any(map(is_setting, reads)) and all(node in reads for node in named)
 
     def _is_of_test(self, call: ast.Call) -> bool:

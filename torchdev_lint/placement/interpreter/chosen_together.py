@@ -74,9 +74,12 @@ def _takes_as_given(run: Run, function: Value) -> bool:
 
 
 def _elsewhere(run: Run, argument: tuple[Value, ast.AST]) -> tuple[Value, ast.AST]:
-    """An argument in the cases in which it is not on the CPU, if there are any."""
+    """An argument in the cases in which it is not on the CPU, if there are any.
+
+    Nowhere for certain where a condition may have chosen it.
+    """
     value, node = argument
-    left = [option for option in alternatives(value) if place_of(option) is not Place.HOST]
     if run.env.outcomes:
         return choice([blur(option) for option in alternatives(value)]), node
+    left = [option for option in alternatives(value) if place_of(option) is not Place.HOST]
     return (choice(left), node) if left else argument

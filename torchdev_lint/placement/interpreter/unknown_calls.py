@@ -196,7 +196,7 @@ def escape(run: Run, arguments: Arguments, node: ast.Call) -> None:
         handed_on(run, operand.value, node)
         let_go(run, operand.value)
         if is_about_devices:
-            lose_places(run, [operand.value])
+            lose_places(run, operand.value)
         for option in alternatives(operand.value):
             if isinstance(option, Bundle) and is_about_devices:
                 node_of = operand.node

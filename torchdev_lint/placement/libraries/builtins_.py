@@ -370,7 +370,7 @@ def _getattr(call: Call) -> Value | None:
         let_go(call.run, base)  # what is asked for may be a part, and may be moved
         for option in alternatives(base):
             if isinstance(option, Instance):
-                lose_places(call.run, call.run.obj(option).attrs.values())
+                lose_places(call.run, *call.run.obj(option).attrs.values())
     return any_member_of(call.get(0))
 
 

@@ -7,20 +7,19 @@ the same one is what `same` tells of it; what was in it is forgotten of all the 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchdev_lint.placement.domain.containers import Container, Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.isomorphism import parts_of, with_tensors
 from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
     WIDENED,
-    Bundle,
     Choice,
     Const,
     Instance,
-    Tensor,
     Value,
     alternatives,
 )
@@ -86,31 +85,23 @@ def lose(run: Run, old: Value) -> None:
         run.put(changed)
 
 
-def lose_places(run: Run, held: Iterable[Value]) -> None:
+def lose_places(run: Run, *handed: Value) -> None:
     """Forget where what plain objects keep is: code out of sight has them, and may move it.
 
     Args:
-        held: what it has.
+        handed: what it has: such objects, or what holds some.
     """
-    pending, changed = list(held), dict[int, Obj]()
+    pending, changed = list(handed), dict[int, Obj]()
     while pending:
-        for option in alternatives(pending.pop()):
-            if not isinstance(option, Instance) or option.ref in changed:
-                continue
-            obj = run.obj(option)
-            if not obj.module:
-                run.budget.visited(len(obj.attrs))
-                attrs = {name: _placeless(value) for name, value in obj.attrs.items()}
-                changed[option.ref] = obj.with_attributes(attrs)
-                pending += obj.attrs.values()
+        current = pending.pop()
+        if not isinstance(current, Instance):
+            pending += parts_of(current)
+        elif current.ref not in changed and not (obj := run.obj(current)).module:
+            run.budget.visited(len(obj.attrs))
+            attrs = {name: with_tensors(value, placeless) for name, value in obj.attrs.items()}
+            changed[current.ref] = obj.with_attributes(attrs)
+            pending += obj.attrs.values()
     run.put(changed)
-
-
-def _placeless(value: Value) -> Value:
-    options = alternatives(value)
-    if not any(isinstance(option, (Tensor, Bundle)) for option in options):
-        return value
-    return choice([placeless(o) if isinstance(o, (Tensor, Bundle)) else o for o in options])
 
 
 def _lost(run: Run, held: dict[str, Value], gone: frozenset[object]) -> dict[str, Value]:
