@@ -22,6 +22,7 @@ from torchdev_lint.project.seen import (
     Project,
     State,
     found_users,
+    in_one_moment,
     is_settled,
     saw_project,
     state_of,
@@ -154,19 +155,30 @@ def _first_states(project: str) -> Project:
 
 
 def _users_of(path: str, project: str, wanted: Collection[bytes]) -> Users:
-    found, searched, size = list[str](), 0, 0
+    searched, complete = _searched_for(path, project)
+    numbers = [hash(word) for word in wanted]  # once for thousands of files
+    found = [file for file, state in searched if _SEARCHED.any_in(file, state, wanted, numbers)]
+    return Users(tuple(found), complete)
+
+
+@in_one_moment
+def _searched_for(path: str, project: str) -> tuple[list[tuple[str, State]], bool]:
+    """The files in which it is searched for users of a file, and whether those are all there are.
+
+    They are the same whatever is searched for: a file may have thousands of names.
+    """
+    searched, size = list[tuple[str, State]](), 0
     limits = limits_in(project)
     around = _Around(path, project, limits.folders)
     for file in around.files():
         state = state_of(file)
         if state == ABSENT or file == path:
             continue
-        searched, size = searched + 1, size + state[2]
-        if searched > limits.files or size > limits.size:
-            return Users(tuple(found), complete=False)
-        if _SEARCHED.any_in(file, state, wanted):
-            found.append(file)
-    return Users(tuple(found), around.complete)
+        size += state[2]
+        if len(searched) >= limits.files or size > limits.size:
+            return searched, False
+        searched.append((file, state))
+    return searched, around.complete
 
 
 class _Around:
@@ -228,8 +240,14 @@ class _Searched:
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _File] = OrderedDict()
 
-    def any_in(self, path: str, state: State, wanted: Collection[bytes]) -> bool:
-        """Whether some of the wanted words stand in a file; none does in one that can't be read."""
+    def any_in(
+        self, path: str, state: State, wanted: Collection[bytes], numbers: list[int]
+    ) -> bool:
+        """Whether some of the wanted words stand in a file; none does in one that can't be read.
+
+        Args:
+            numbers: those by which the words are kept.
+        """
         file = self._kept.get(path)
         if file is None or file.state != state:
             file = self._kept[path] = _File(state)
@@ -237,7 +255,7 @@ class _Searched:
                 self._kept.popitem(last=False)
         self._kept.move_to_end(path)
         if file.words is not None:
-            return any(_holds(file.words, hash(word)) for word in wanted)
+            return _hold(file.words, numbers)
         file.searches += 1
         data = _data_of(path)
         if file.searches <= _SEARCHES and not any(word in data for word in wanted):
@@ -251,9 +269,13 @@ class _Searched:
 _SEARCHED = _Searched()
 
 
-def _holds(words: array[int], number: int) -> bool:
-    place = bisect_left(words, number)
-    return place < len(words) and words[place] == number
+def _hold(words: array[int], numbers: list[int]) -> bool:
+    """Whether words have one of some numbers: asked of each file for each name of another one."""
+    for number in numbers:
+        place = bisect_left(words, number)
+        if place < len(words) and words[place] == number:
+            return True
+    return False
 
 
 def _data_of(path: str) -> bytes:
