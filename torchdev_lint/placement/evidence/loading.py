@@ -12,6 +12,7 @@ from torchdev_lint.catalog.checkpoints import DOWNLOADING_READERS, MAPPING_READE
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
 from torchdev_lint.catalog.ecosystem import DISTRIBUTES, SHARDS, TEST_LIBRARIES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
+from torchdev_lint.placement.evidence.bringing_files import brings_nothing
 from torchdev_lint.placement.evidence.destinations import Destination
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.entries import keys_read
@@ -116,14 +117,15 @@ class Loading:
         Args:
             name: the name of its function.
         """
+        source = self._files.source(call)
+        if self._file is not None and is_published_for_callers(self._file, source):
+            return True
         if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
             return False
-        if self._file is not None:
-            if is_published_for_callers(self._file, self._files.source(call)):
-                return True
         nothing = self._files.writes_nothing
-        if not self._knows_devices or keeps_to_host(self._path):
-            if project_stays_on_host(self._path, writes=not nothing):
+        path = self._path
+        if not self._knows_devices or keeps_to_host(path) or brings_nothing(path):
+            if project_stays_on_host(path, writes=not nothing):
                 return True
             if self._file is not None and is_of_own_models(self._file, self._proof, call):
                 return True

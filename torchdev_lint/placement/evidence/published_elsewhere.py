@@ -55,7 +55,12 @@ def is_published_for_callers(file: ParsedFile, path: ast.expr, most: int = _MOST
 
 
 def _meant_by(file: ParsedFile, given: ast.expr) -> list[ast.expr]:
-    """What an argument is, or what the function around it gives the variable that it is."""
+    """What an argument is, or what the function around it gives the variable that it is.
+
+    Of an entry, what the file gives the table that it is of: `urls[name]`.
+    """
+    if isinstance(given, ast.Subscript) and isinstance(given.value, ast.Name):
+        return file.syntax.derived(Given).of(file.tree).get(given.value.id, [])
     if not isinstance(given, ast.Name):
         return [given]
     return file.syntax.derived(Given).of(file.syntax.scope(given)).get(given.id, [])

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from torchdev_lint.placement.evidence.bringing_files import brings_nothing
 from torchdev_lint.placement.evidence.entries import Keys, may_have
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
@@ -39,7 +40,8 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
 
     It was brought there, or those that write it put nothing on an accelerator. Who writes
     what is read of it comes before others, and who says what such files are called, or, where the
-    name is told by somebody else, who lies in the folder of the file that asks. Of a file that
+    name is told by somebody else, who lies in the folder of the file that asks; who writes to the
+    folder that is read, and a file which reads what it may have written itself. Of a file that
     nobody writes any more, those say it that bring others of its type there. Tests write what they
     read.
 
@@ -54,18 +56,27 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     may_be = [w for w in with_keys if may_be_same(w.written.pattern, pattern)]
     fitting = [each for each in may_be if keys and each.written.keys is not None] or may_be
     alike = [each for each in fitting if keys and each.written.keys == keys] or fitting
+    if folder := _folder_in(pattern):
+        alike = [each for each in alike if _folder_in(each.written.pattern) == folder] or alike
     named = [each for each in alike if is_named(each.written.pattern)]
     told = named or alike
     if not is_named(pattern):
         folder = os.path.join(os.path.dirname(path), "")
         told = [each for each in alike if each.file.startswith(folder)] or told
+    own = [each for each in told if each.file == path]
     of_type = [w for w in with_keys if are_of_one_type(w.written.pattern, pattern)]
     is_brought = bool(of_type) and all(each.written.is_from_host for each in of_type)
-    if not (_are_from_host(told) or (is_brought and not named)):
+    if not (_are_from_host(told) or _are_from_host(own) or (is_brought and not named)):
         return False
     type_ = pattern.rpartition(".")[2]
     may_write_itself = type_ in _TYPES or GAP in type_ or "/" in type_
     return not (may_write_itself and files_that_name(path, [_WRITES_ITSELF]).files)
+
+
+def _folder_in(pattern: str) -> str:
+    """The name of the folder at the end of a pattern; empty if it isn't written out."""
+    folder = pattern.rpartition("/")[0].rpartition("/")[2]
+    return "" if GAP in folder else folder
 
 
 def _are_from_host(writers: list[_Writer]) -> bool:
@@ -103,7 +114,8 @@ def _stays_on_host(writer: str) -> bool:
     if len(programs) > MOST_FILES or len(parts) >= MOST_IMPORTED:
         return False
     trains = any(_mentions(file, _TRAINS) for file in parts)
-    return trains and all(keeps_to_host(f, True) for f in parts if _mentions(f, _LEADS))
+    leading = (file for file in parts if _mentions(file, _LEADS))
+    return trains and all(keeps_to_host(f, True) or brings_nothing(f) for f in leading)
 
 
 def _programs_with(writer: str) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS, LIGHTNING_RUNS
 from torchdev_lint.catalog.checkpoints import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.evidence.bringing_files import brings_nothing
 from torchdev_lint.placement.evidence.entries import Keys, keys_of
 from torchdev_lint.placement.evidence.feeding import brings_back, given_back
 from torchdev_lint.placement.evidence.given import Given
@@ -72,7 +73,7 @@ def project_stays_on_host(path: str, writes: bool) -> bool:
     if len(named.files) > MOST_FILES:
         return False
     writing = files_that_name(path, [_SAVE]).files[:MOST_FILES]
-    leading = [file for file in named.files if not names_no_accelerator(file)]
+    leading = [f for f in named.files if not (names_no_accelerator(f) or brings_nothing(f))]
     if not leading:
         return writes or any(map(written_by, writing))
     folder = os.path.join(os.path.dirname(path), "")

@@ -1,0 +1,100 @@
+"""Files whose code brings nothing to an accelerator, whatever devices they name, choose or find."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
+from torchdev_lint.catalog.devices import (
+    ACCELERATOR_TYPES,
+    DEVICE_NAMES,
+    SET_DEFAULT_WHEN_IMPORTED,
+    SETS_DEFAULT,
+)
+from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS
+from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.placement.evidence.host_files import words_of
+from torchdev_lint.placement.evidence.host_settings import is_host
+from torchdev_lint.project.files import parsed_file
+from torchdev_lint.project.seen import remembered
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.walking import walk
+
+_BRINGING = (
+    DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES | SETS_DEFAULT | SET_DEFAULT_WHEN_IMPORTED
+) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
+"""Words for what brings models to an accelerator by itself."""
+_ONLY_TELL = frozenset({"device", "print", "format", "str", "isinstance", "getattr", "hasattr"})
+"""Functions that are told of a device and bring nothing to it."""
+_OF_TENSORS = "Tensor"
+"""How the names of types end that make tensors on an accelerator, `torch.cuda.FloatTensor`."""
+
+
+@remembered
+def brings_nothing(path: str) -> bool:
+    """Return whether the code of a file brings nothing to an accelerator.
+
+    It may choose a device, seed it, and ask whether there is one: only where something is moved,
+    made or built on it, or another function is told of it, something may live there.
+
+    Args:
+        path: the file, absolute; empty if that is not known.
+    """
+    file = parsed_file(path) if path else None
+    return file is not None and not any(map(_brings, walk(file.tree)))
+
+
+def _brings(node: ast.AST) -> bool:
+    """Whether a node may bring something to an accelerator, or tells what does so by itself."""
+    if not _BRINGING.isdisjoint(words_of(node)):
+        return True
+    if isinstance(node, ast.Attribute):
+        return node.attr.endswith(_OF_TENSORS) and _is_accelerator(node.value)
+    if isinstance(node, ast.withitem):
+        context = node.context_expr
+        return isinstance(context, ast.Call) and _is_device(context.func)
+    if isinstance(node, ast.Dict):
+        keyed = zip(node.keys, node.values, strict=True)
+        return any(isinstance(k, ast.Constant) and _is_given(k.value, v) for k, v in keyed)
+    return isinstance(node, ast.Call) and _moves_or_tells(node)
+
+
+def _moves_or_tells(call: ast.Call) -> bool:
+    """Whether a call moves something to a device that isn't the CPU, or tells a function of one."""
+    name = last_component(call.func)
+    if any(_is_given(keyword.arg, keyword.value) for keyword in call.keywords):
+        return True
+    if isinstance(call.func, ast.Attribute) and name in MOVES_TO_DEVICE:
+        told = [*call.args, *(k.value for k in call.keywords if k.arg not in {"non_blocking"})]
+        return not told or not all(map(_leaves_place, told))
+    if name in _ONLY_TELL or _is_accelerator(getattr(call.func, "value", call.func)):
+        return False
+    return any(_is_device(value) or _is_type(value) for value in call.args)
+
+
+def _leaves_place(given: ast.expr) -> bool:
+    """Whether what a move is told leaves it on the CPU: that, or a type of numbers."""
+    return is_host(given) or last_component(given) in DTYPES
+
+
+def _is_given(name: object, value: ast.expr) -> bool:
+    """Whether a name is given a device that may be an accelerator."""
+    is_none = isinstance(value, ast.Constant) and value.value is None
+    return name in DEVICE_NAMES and not (is_none or is_host(value))
+
+
+def _is_device(node: ast.expr) -> bool:
+    return last_component(node) in DEVICE_NAMES
+
+
+def _is_type(node: ast.expr) -> bool:
+    """Whether a text names an accelerator: `"cuda:0"`."""
+    text = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(text, str) and text.partition(":")[0] in ACCELERATOR_TYPES
+
+
+def _is_accelerator(node: ast.expr) -> bool:
+    """Whether an expression is a module of PyTorch for an accelerator: `torch.cuda`."""
+    return isinstance(node, ast.Attribute) and node.attr in ACCELERATOR_TYPES
