@@ -91,6 +91,9 @@ def test_join_is_commutative(first: Value, second: Value) -> None:
 
 
 @given(values, values, values)
+@example(
+    Tensor(Place.HOST, None, ORIGINS[0]), Bundle(Place.UNKNOWN), Bundle(Place.HOST, ORIGINS[0])
+)
 def test_join_is_associative_up_to_unknown(first: Value, second: Value, third: Value) -> None:
     left, right = join(join(first, second), third), join(first, join(second, third))
     assert left == right or WIDENED in (*leaves(left), *leaves(right))

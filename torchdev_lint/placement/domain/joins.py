@@ -121,20 +121,17 @@ def _settled(unique: list[Value]) -> Value:
     loaders = [option for option in unique if isinstance(option, Loader)]
     if len(loaders) > 1 and _is_brought_by_some(loaders):
         unique = [*(option for option in unique if not isinstance(option, Loader)), Loader(UNKNOWN)]
-    placed = [option for option in unique if isinstance(option, (Tensor, Bundle))]
-    moved_ones = {source.identity for option in placed for source in option.moved_from}
-    if moved_ones:
-        unlike = _grouped(_unless_moved(option, moved_ones) for option in unique)
-        if unlike is None:
-            return WIDENED
-        unique = unlike
-    bundles = [option for option in unique if isinstance(option, Bundle)] if placed else []
+    unlike = _without_moved(unique)
+    bundles = [option for option in unlike or () if isinstance(option, Bundle)]
     if len(bundles) > 1 and any(bundle.place is Place.UNKNOWN for bundle in bundles):
-        rest = [option for option in unique if not isinstance(option, Bundle)]
+        rest = [option for option in unlike or () if not isinstance(option, Bundle)]
         bundle = _one_of(bundles)
         if len(bundle.moved_from) > MAX_ALTERNATIVES:
             return WIDENED
-        unique = [*rest, bundle]
+        unlike = _without_moved([*rest, bundle])  # what some of them were may be among the rest
+    if unlike is None:
+        return WIDENED
+    unique = unlike
     if len(unique) == 1:
         return unique[0]
     joined = Choice(tuple(unique))
@@ -146,6 +143,18 @@ def _is_brought_by_some(loaders: list[Loader]) -> bool:
     batches = [each for loader in loaders for each in leaves(loader.batch)]
     places = {each.place for each in batches if isinstance(each, (Tensor, Bundle))}
     return places.issuperset((Place.HOST, Place.ACCELERATOR))
+
+
+def _without_moved(unique: list[Value]) -> list[Value] | None:
+    """Alternatives, those of which others are the moved ones without their place.
+
+    None if they are too many.
+    """
+    placed = (option for option in unique if isinstance(option, (Tensor, Bundle)))
+    moved_ones = {source.identity for option in placed for source in option.moved_from}
+    if not moved_ones:
+        return unique
+    return _grouped(_unless_moved(option, moved_ones) for option in unique)
 
 
 def _unless_moved(option: Value, moved_ones: set[tuple[ast.AST, object]]) -> Value:
