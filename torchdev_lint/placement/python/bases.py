@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import NONE, Function, Instance, Plac
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.functions import call_function
 from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.python.optimizers import built_late
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -49,6 +50,7 @@ def build_bases(run: Run, module: Instance, name: str) -> bool:
         for part in leaves(value):
             if isinstance(part, Instance) and run.obj(part).module:
                 move_object(run, part, obj.place, by_code=False)
+    built_late(run, module)
     return True
 
 

@@ -67,6 +67,16 @@ def built(run: Run, name: str, parameters: ast.AST | None, node: ast.Call, keeps
     return run.allocate(Obj(Place.UNKNOWN, attrs=attrs), None, name, site=node)
 
 
+def built_late(run: Run, module: Instance) -> None:
+    """Have optimizers know of the parts that a module had all along, and that are built by now."""
+    for ref, obj in list(run.env.heap.items()):
+        held = _held_by(obj) if _PARTS in obj.attrs else []
+        if module in held:
+            parts = parts_of(run, held)  # none if there are too many
+            known = UNKNOWN if parts is None else sequence(list(parts), SequenceKind.TUPLE)
+            run.put({ref: obj.with_attributes({**obj.attrs, _PARTS: known})})
+
+
 def keeps_tensors(name: str, momentum: Value | None) -> bool:
     """Return whether an optimizer certainly keeps tensors.
 
