@@ -6,9 +6,9 @@ import builtins
 
 BUILTINS = frozenset(
     """
-    abs all any bool callable dict divmod enumerate filter float frozenset getattr hasattr id input
-    int isinstance iter len list map max min next object print range repr reversed round set setattr
-    slice sorted str sum super tuple type zip
+    abs all any bool callable dict divmod enumerate filter float frozenset getattr hasattr
+    id input int isinstance iter len list map max min next object print range repr reversed round
+    set setattr slice sorted str sum super tuple type vars zip
     """.split()
 )
 """Built-in functions and types the analysis knows."""
@@ -29,7 +29,7 @@ BUILT_IN = frozenset(dir(builtins)).union(
 )
 """All that is built in: here, on some systems, since some version, or by the module `site`."""
 
-FILLING = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+FILLING = frozenset("append appendleft extend extendleft insert add update setdefault".split())
 """Methods of lists, sets and dicts that put something into them."""
 
 READING = frozenset({"copy", "count", "get", "index", "items", "keys", "values"})

@@ -13,6 +13,13 @@ OPTIMIZERS = frozenset(
 )
 """Optimizers, which take the parameters of models first."""
 
+BASES = frozenset({_PACKAGE + "Optimizer", _PACKAGE + "optimizer.Optimizer"})
+"""What optimizers of other libraries and projects inherit from."""
+
+GROUPS, PARAMETERS, STATE = "param_groups", "params", "state"
+"""What objects of them have: groups of parameters, where these stand in a group, and what is kept
+for each of them. Source: https://docs.pytorch.org/docs/stable/optim.html"""
+
 FILLED_WHEN_BUILT = frozenset({_PACKAGE + "Adagrad"})
 """Those that make a tensor for each parameter when they are built, where the parameter is."""
 

@@ -161,14 +161,15 @@ drawn then.
         why = ""
         if draw.by_default and draw.on_host:
             why = f", the default device{_set_where(draw)},"
+        where = "" if draw.elsewhere is None else f" {line_in_file(draw.elsewhere)}"
         return Finding(
             self.code,
             self.name,
-            f"`{short(draw.node.func)}` draws on {place}{why} with {generator} of {other}",
+            f"`{short(draw.node.func)}` draws on {place}{why} with {generator} of {other}{where}",
             facts.span(draw.node),
             tuple(_set_there(draw)),
             draw.scope,
-            fix=drawn_there(facts, draw) if facts.fixable else None,
+            fix=drawn_there(facts, draw) if facts.fixable and not where else None,
         )
 
 
@@ -178,9 +179,11 @@ def _set_where(draw: Draw) -> str:
 
 
 def _set_there(draw: Draw) -> Iterator[Related]:
-    """Yield where another file sets the default device."""
+    """Yield where another file sets the default device, or draws."""
     if draw.brought is not None:
         yield Related("the default device is set here", draw.brought.span, draw.brought.path)
+    if draw.elsewhere is not None:
+        yield Related("it draws here", draw.elsewhere.span, draw.elsewhere.path)
 
 
 def _put_there(facts: Facts, partner: ast.AST) -> Iterator[Related]:

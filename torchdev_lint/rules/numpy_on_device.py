@@ -30,8 +30,9 @@ tensor that is there; for any other it raises
 `TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy the tensor to
 host memory first.` The same goes for what makes an array of what it is handed: functions of NumPy,
 SciPy, Matplotlib, pandas and scikit-learn, also of a list of tensors, as in `np.mean(losses)`;
-methods of scikit-learn's estimators, as in `PCA(2).fit_transform(codes)`; and for what several
-elements of an array are filled with, as in `scores[i : i + 4] = model(batch)`.
+methods of scikit-learn's estimators, as in `PCA(2).fit_transform(codes)`; for what several
+elements of an array are filled with, as in `scores[i : i + 4] = model(batch)`; and for what is
+computed with an array, as in `model(batch) * spread`, which NumPy does.
 
 The lengths that `pack_padded_sequence` is given have to be on the CPU as well, wherever the
 sequences are: `RuntimeError: 'lengths' argument should be a 1D CPU int64 tensor`. What is sorted
@@ -116,6 +117,9 @@ as well: that is unsafe.
             if conversion.computed:
                 made = "an array of what it computes of it"
             event = f"`{short(taker.func)}` makes {made} {line_in_file(conversion.elsewhere)}"
+        elif isinstance(taker, ast.BinOp):
+            array = taker.right if taker.left is first.node else taker.left
+            event = f"the array `{short(array)}` is computed only with what is on the CPU"
         elif isinstance(taker, ast.Subscript):
             event = f"the array `{short(taker.value)}` is filled only with what is on the CPU"
         elif not conversion.makes_array:

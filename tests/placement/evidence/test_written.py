@@ -70,7 +70,9 @@ def test_a_file_that_is_on_the_cpu_itself(tmp_path: Path) -> None:
         ),
         pytest.param({"training.py": WRITES.replace("save", "load")}, id="nor-here"),
         pytest.param({"training.py": WRITES, "run.py": "model.cuda()\n"}, id="cuda"),
-        pytest.param({"training.py": WRITES, "deep/run.py": "device = pick()\n"}, id="device"),
+        pytest.param(
+            {"training.py": WRITES, "deep/run.py": "device = pick()\nnet.to(device)\n"}, id="device"
+        ),
         pytest.param({"training.py": f"import lightning\n{WRITES}"}, id="a-library"),
         pytest.param({"training.py": WRITES, "run.py": "nn.DataParallel(model)\n"}, id="wrapper"),
     ],
@@ -158,7 +160,9 @@ def test_a_program_that_stays_on_the_cpu_beside_others(tmp_path: Path) -> None:
             {"other.py": "import torch\nx.cuda()\ntorch.save(net, f'out/net_{i}.pkl')\n"},
             id="another-writer",
         ),
-        pytest.param({"main.py": "import train\nparse('--device')\n"}, id="told-by-its-user"),
+        pytest.param(
+            {"main.py": "import train\ntrain.device = parse('--device')\n"}, id="told-by-its-user"
+        ),
     ],
 )
 def test_programs_that_may_use_an_accelerator(tmp_path: Path, files: dict[str, str]) -> None:

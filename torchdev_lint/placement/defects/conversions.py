@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
+    ARRAY,
     Bundle,
     Instance,
     Library,
@@ -84,6 +85,21 @@ def note_arguments(
         _note(run, node, found)
 
 
+def note_beside_array(run: Run, node: ast.AST, operand: Operand, other: Value) -> bool:
+    """Note that an array is computed with a tensor that is certainly on the accelerator.
+
+    NumPy computes it then, with the array that it makes of the tensor, if the tensor stands first:
+    else it refuses to, wherever that is. Return whether that is so.
+    Source: https://numpy.org/doc/stable/user/basics.interoperability.html
+    """
+    if other != ARRAY or not isinstance(node, ast.BinOp) or run.is_elsewhere:
+        return False
+    fails = holds_of_all(operand.value, is_tensor_there)
+    if fails:
+        _note(run, node, [operand])
+    return fails
+
+
 def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> None:
     """Note that a part of what may be an array is filled with what is on the accelerator.
 
@@ -100,7 +116,7 @@ def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Non
         _note(run, target, [Operand(value, node)])
 
 
-def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> None:
+def _note(run: Run, node: ast.Call | ast.Subscript | ast.BinOp, found: list[Operand]) -> None:
     if run.is_elsewhere:
         _note_elsewhere(run, node, found)
         return
@@ -118,7 +134,9 @@ def _note(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> Non
     run.note(Conversion(node, parts, run.frame.scope, assumed(run)))
 
 
-def _note_elsewhere(run: Run, node: ast.Call | ast.Subscript, found: list[Operand]) -> None:
+def _note_elsewhere(
+    run: Run, node: ast.Call | ast.Subscript | ast.BinOp, found: list[Operand]
+) -> None:
     """Note that another file's function makes arrays of what the file at hand calls it with.
 
     Only what it is called with counts, and what it computes of nothing else: of what it makes,

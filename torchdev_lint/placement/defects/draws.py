@@ -9,6 +9,9 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.values import NONE, Instance, Place, Value, alternatives
 from torchdev_lint.placement.facts.draws import Draw
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
+from torchdev_lint.syntax.calls import by_keyword
+from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names, root_name
 
 _APART = frozenset({Place.HOST, Place.ACCELERATOR})
 
@@ -28,8 +31,23 @@ def note_draw(
     other = _place_of(run, value)
     if other in _APART and other is not place and isinstance(node, ast.Call):
         generator = given if isinstance(given, ast.expr) else None
-        on_host = other is Place.HOST
-        run.note(Draw(node, generator, on_host, by_default, run.frame.scope))
+        draw = Draw(node, generator, other is Place.HOST, by_default, run.frame.scope)
+        if not run.is_elsewhere:
+            run.note(draw)
+        elif run.crossing is not None and _is_told_where(node, run.frame.node):
+            site = run.site(run.frame.file, node)
+            run.note(
+                replace(draw, node=run.crossing.call, scope=run.frames[0].scope, elsewhere=site)
+            )
+
+
+def _is_told_where(draw: ast.Call, function: ast.AST) -> bool:
+    """Whether the caller of a function says where it draws, by what it gives it or has made of it.
+
+    Else the file of the function tells it.
+    """
+    told = {root_name(device) for device in by_keyword(draw, "device")}
+    return isinstance(function, FUNCTIONS) and not told.isdisjoint(parameter_names(function))
 
 
 def note_order(

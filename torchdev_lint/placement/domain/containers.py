@@ -17,6 +17,7 @@ class SequenceKind(Kind):
     LIST = "list"
     TUPLE = "tuple"
     SET = "set"
+    DEQUE = "deque"
     ITERATOR = "iterator"
     DATASET = "data set"
     DISTRIBUTION = "distribution, whose element is what it draws"

@@ -15,11 +15,13 @@ from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import PARALLEL
+from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.host_files import words_of
 from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
 _BRINGING = (
@@ -55,10 +57,18 @@ def _brings(node: ast.AST) -> bool:
     if isinstance(node, ast.withitem):
         context = node.context_expr
         return isinstance(context, ast.Call) and _is_device(context.func)
+    if isinstance(node, ast.Assign):
+        return not is_host(node.value) and any(map(_is_setting, node.targets))
     if isinstance(node, ast.Dict):
         keyed = zip(node.keys, node.values, strict=True)
         return any(isinstance(k, ast.Constant) and _is_given(k.value, v) for k, v in keyed)
     return isinstance(node, ast.Call) and _moves_or_tells(node)
+
+
+def _is_setting(target: ast.expr) -> bool:
+    """Whether an assignment sets the device of something else: `settings.device = pick()`."""
+    is_own = root_name(target) == "self"
+    return isinstance(target, ast.Attribute) and target.attr in DEVICE_NAMES and not is_own
 
 
 def _moves_or_tells(call: ast.Call) -> bool:
@@ -75,18 +85,23 @@ def _moves_or_tells(call: ast.Call) -> bool:
 
 
 def _leaves_place(given: ast.expr) -> bool:
-    """Whether what a move is told leaves it on the CPU: that, or a type of numbers."""
-    return is_host(given) or last_component(given) in DTYPES
+    """Whether what a move is told brings nothing away: the CPU, a type, or another tensor."""
+    return is_host(given) or last_component(given) in DTYPES or _is_of_tensor(given)
 
 
 def _is_given(name: object, value: ast.expr) -> bool:
     """Whether a name is given a device that may be an accelerator."""
     is_none = isinstance(value, ast.Constant) and value.value is None
-    return name in DEVICE_NAMES and not (is_none or is_host(value))
+    return name in DEVICE_NAMES and not (is_none or is_host(value) or _is_of_tensor(value))
+
+
+def _is_of_tensor(node: ast.expr) -> bool:
+    """Whether an expression is the device of something else, where that is: `x.device`."""
+    return isinstance(node, ast.Attribute) and node.attr == "device" and not is_setting(node)
 
 
 def _is_device(node: ast.expr) -> bool:
-    return last_component(node) in DEVICE_NAMES
+    return last_component(node) in DEVICE_NAMES and not _is_of_tensor(node)
 
 
 def _is_type(node: ast.expr) -> bool:

@@ -101,7 +101,7 @@ class Counts:
 def counts(nodes: Collection[ast.AST], told: Set[str] = frozenset()) -> frozenset[str]:
     """Return the variables that are used as single numbers, and are not assigned to.
 
-    Attributes of the object at hand are among them, as `self.width`, assigned to or not. Where the
+    Attributes are among them, as `self.width` and `config.width`, assigned to or not. Where the
     code asks for the type of one, it may be something else as well.
 
     Args:
@@ -170,9 +170,9 @@ def kept_as(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
 
 
 def _named(node: ast.expr) -> str | None:
-    """The name of a variable, or of an attribute of the object at hand: `self.width`."""
+    """The name of a variable, or of an attribute of one: `self.width`, `config.width`."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-        return f"{_OWN}{node.attr}" if node.value.id == "self" else None
+        return f"{node.value.id}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else None
 
 

@@ -30,8 +30,10 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _MOVES_OF_ITS_OWN = frozenset({"_apply", "to", "cuda", "to_device"})
 """Methods with which a class moves its objects."""
-_MOVING_METHODS = _MOVES_OF_ITS_OWN | {"__getattr__", "__setattr__"}
-"""Methods with which a class may take along what `Module.to` leaves behind."""
+_ANSWERING = frozenset({"__getattr__", "__setattr__"})
+"""Methods with which a class may give, or keep, something else than what it was told."""
+_ALL = "__dict__"
+"""The attribute that has all attributes of an object."""
 _NUMBERS = frozenset({"int", "float", "bool"})
 _ENTRIES = frozenset({"forward", "__call__", "update"}) | FRAMEWORK_ENTRIES | LIGHTNING_STEPS
 """Methods for which a module is called, where its user has moved it."""
@@ -53,7 +55,8 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
         all(map(_stays_on_host, plain or held))
         and not (0 < len(plain) < len(held) and _tells_paths_apart(info, attribute))
         and attribute not in assigned_elsewhere(info)
-        and all(info.lookup(name) is None for name in (attribute, *_MOVING_METHODS))
+        and all(info.lookup(name) is None for name in (attribute, *_ANSWERING))
+        and not _may_take_along(info, attribute)
     )
     setters = list(_setters_of(info, attribute))
     owner = next((each for each in setters if each.file is info.file), info).node
@@ -272,6 +275,22 @@ def _takes_more(info: ClassInfo, method: ast.FunctionDef | ast.AsyncFunctionDef)
         parameter.arg not in counted and getattr(parameter.annotation, "id", "") not in _NUMBERS
         for parameter in parameters_of(method)[1:]
     )
+
+
+def _may_take_along(info: ClassInfo, attribute: str) -> bool:
+    """Whether the methods by which a class moves its objects may move an attribute as well.
+
+    They don't if each of them says by name what it moves, and that is something else.
+    """
+    for parent in info.lineage():
+        methods, context = parent.methods(), context_of(parent.file)
+        for name in _MOVES_OF_ITS_OWN & methods.keys():
+            read, assigned = context.own_attributes(methods[name])
+            if context.hands_itself_over(methods[name]) or attribute in read | assigned:
+                return True
+            if _ALL in read or any(isinstance(info.lookup(each), Function) for each in read):
+                return True
+    return False
 
 
 def taken_along(info: ClassInfo) -> frozenset[str]:

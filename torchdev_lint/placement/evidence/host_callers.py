@@ -15,6 +15,7 @@ from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.placement.evidence.host_values import (
     is_brought_to_host,
     is_made_on_host,
+    is_plain,
     is_set_by_users,
 )
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
@@ -135,7 +136,7 @@ def _is_given_host_values(file: ParsedFile, node: ast.expr, builds: bool = False
     grounds = file.syntax.derived(Grounds)
     if any(is_brought_to_host(value, grounds) for value in values):
         return True
-    if all(isinstance(v, ast.Constant) or (builds and is_set_by_users(v, grounds)) for v in values):
+    if all(is_plain(v, grounds) or (builds and is_set_by_users(v, grounds)) for v in values):
         return False
     made = all(is_made_on_host(value, grounds) for value in values)
     return made and not default_changes_around(file.path)

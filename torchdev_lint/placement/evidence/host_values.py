@@ -75,6 +75,18 @@ def is_made_on_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VAR
     return bool(made_of) and all(is_made_on_host(n, grounds, variables - 1) for n in made_of)
 
 
+def is_plain(node: ast.expr, grounds: Grounds) -> bool:
+    """Return whether it is written out, or a variable of what is: numbers and texts, no tensor."""
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return all(is_plain(part, grounds) for part in node.elts)
+    if isinstance(node, ast.Name):
+        given = _made_of(node, grounds)
+        return bool(given) and all(isinstance(value, ast.Constant) for value in given)
+    return isinstance(node, ast.Constant)
+
+
 def is_set_by_users(node: ast.expr, grounds: Grounds) -> bool:
     """Return whether it is what users set: `args.temperature`, or of what a parser gives."""
     if not isinstance(node, ast.Attribute):

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Set
 from torchdev_lint.catalog.builtins import COPYING
 from torchdev_lint.catalog.checkpoints import WRITERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.placement.evidence.host_files import LEADS_TO_ACCELERATOR, MOST_FILES
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import definition_behind, meaning_of
@@ -73,7 +74,10 @@ def _is_plain(file: ParsedFile, owner: ast.ClassDef, bases: int) -> bool:
 def _with_state(call: ast.Call) -> Iterator[str]:
     """Yield the attribute of `self` of which a call gives, or takes, the state."""
     if isinstance(call.func, ast.Attribute) and call.func.attr in _STATES:
-        path = path_of(call.func.value) or ""
+        owner = call.func.value
+        while isinstance(owner, ast.Subscript):
+            owner = owner.value  # `self.nets[name]`: one of several that it has
+        path = path_of(owner) or ""
         own, _, attr = path.partition(".")
         if own == "self" and attr:
             yield attr
@@ -81,7 +85,8 @@ def _with_state(call: ast.Call) -> Iterator[str]:
 
 def _is_built_here(owner: ast.ClassDef, syntax: Syntax, attr: str) -> bool:
     """Whether the methods of a class build what an attribute holds, and nobody gives it to them."""
-    given = [value for value in _given_to(owner, attr) if not isinstance(value, ast.Constant)]
+    parts = [part for value in _given_to(owner, attr) for part in _built_in(value)]
+    given = [held for part in parts for held in _held(syntax, part)]
     return bool(given) and all(
         isinstance(value, ast.Call)
         and last_component(value.func) not in COPYING
@@ -90,9 +95,34 @@ def _is_built_here(owner: ast.ClassDef, syntax: Syntax, attr: str) -> bool:
     )
 
 
+def _held(syntax: Syntax, value: ast.expr) -> list[ast.expr]:
+    """What a variable was given by the function around it; anything else is what it is."""
+    if not isinstance(value, ast.Name):
+        return [value]
+    return syntax.derived(Given).of(syntax.scope(value)).get(value.id, [value])
+
+
+def _built_in(value: ast.expr) -> Iterator[ast.expr]:
+    """Yield what an attribute holds, or a list or dict there does; not what is no object yet."""
+    if isinstance(value, ast.Dict):
+        yield from value.values
+    elif isinstance(value, (ast.List, ast.Tuple)):
+        yield from value.elts
+    elif isinstance(value, ast.DictComp):
+        yield value.value
+    elif isinstance(value, ast.ListComp):
+        yield value.elt
+    elif not isinstance(value, ast.Constant):
+        yield value
+
+
 def _given_to(owner: ast.ClassDef, attr: str) -> Iterator[ast.expr]:
     for node in walk(owner):
-        if isinstance(node, ast.Assign) and f"self.{attr}" in map(path_of, node.targets):
+        if not isinstance(node, (ast.Assign, ast.AnnAssign)) or node.value is None:
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        wholes = (part.value if isinstance(part, ast.Subscript) else part for part in targets)
+        if f"self.{attr}" in map(path_of, wholes):
             yield node.value
 
 

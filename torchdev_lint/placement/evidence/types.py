@@ -20,6 +20,7 @@ _ANY_ORDER = frozenset({"Collection", "Iterable", "Sized", "Container"})
 _ABOVE = {
     SequenceKind.LIST: frozenset({"list", "Sequence", "MutableSequence"}) | _ANY_ORDER,
     SequenceKind.TUPLE: frozenset({"tuple", "Sequence"}) | _ANY_ORDER,
+    SequenceKind.DEQUE: frozenset({"deque", "Sequence", "MutableSequence"}) | _ANY_ORDER,
     SequenceKind.SET: frozenset({"set", "Set", "MutableSet"}) | _ANY_ORDER,
 }
 """The types of what holds elements, and the abstract ones above them."""

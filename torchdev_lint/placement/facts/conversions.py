@@ -35,7 +35,8 @@ class Conversion(AtNode):
     """A call makes arrays of tensors that are on an accelerator, which fails.
 
     Args:
-        node: the call; or what is assigned a tensor, which may be a part of an array.
+        node: the call, or what is computed with an array; or what is assigned a tensor, which may
+            be a part of an array.
         parts: the tensors.
         scope: dotted name of the function.
         model: the class that is only taken to be on the accelerator, with what it computes; empty
@@ -48,7 +49,7 @@ class Conversion(AtNode):
         computed: whether the array is made of what the function there computes of that.
     """
 
-    node: ast.Call | ast.Subscript
+    node: ast.Call | ast.Subscript | ast.BinOp
     parts: tuple[Converted, ...]
     scope: str
     model: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.facts.events import AtNode
@@ -21,6 +22,7 @@ class Draw(AtNode):
         by_default: whether it is drawn there since that is the default device.
         scope: dotted name of the function.
         brought: where another file has made that the default device; None if none has.
+        elsewhere: where another file draws, if the call at hand has it do so.
     """
 
     node: ast.Call
@@ -29,6 +31,11 @@ class Draw(AtNode):
     by_default: bool
     scope: str
     brought: Site | None = None
+    elsewhere: Site | None = None
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """What another file draws with is told where that is called."""
+        return at_hand is file or self.elsewhere is not None
 
     @property
     def silenced_by(self) -> frozenset[Mood]:

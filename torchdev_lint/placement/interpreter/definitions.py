@@ -40,7 +40,7 @@ def define_class(run: Run, node: ast.ClassDef) -> None:
 def _with_bases(run: Run, node: ast.ClassDef) -> ClassInfo:
     """What is known of a class before its body is run: what it inherits from."""
     bases, libraries = list[ClassInfo](), list[str]()
-    opaque = False
+    opaque = any(word.arg == "metaclass" and _builds(run, word.value) for word in node.keywords)
     for base in node.bases:
         if isinstance(base, ast.Subscript):
             base = base.value
@@ -55,6 +55,12 @@ def _with_bases(run: Run, node: ast.ClassDef) -> ClassInfo:
                     libraries.append(f"?.{name}")
     closure = closure_here(run)
     return ClassInfo(node.name, node, run.frame.file, closure, bases, libraries, opaque=opaque)
+
+
+def _builds(run: Run, metaclass: ast.expr) -> bool:
+    """Whether a metaclass has a way of its own to build objects, after which more may be done."""
+    options = alternatives(run.evaluate(metaclass))
+    return any(isinstance(o, ClassValue) and o.info.lookup("__call__") for o in options)
 
 
 def _run_class_body(run: Run, node: ast.ClassDef) -> Frame:

@@ -47,7 +47,11 @@ from torchdev_lint.placement.python.entries import replace_entries
 from torchdev_lint.placement.python.families import family_asked_for, member_by_default
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.left_behind import let_go
-from torchdev_lint.placement.python.namespaces import any_member_of, namespace_of
+from torchdev_lint.placement.python.namespaces import (
+    any_member_of,
+    give_namespace,
+    namespace_of,
+)
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -154,13 +158,12 @@ def _pairs(value: Value | None) -> tuple[tuple[object, Value], ...] | None:
     return tuple(pairs)
 
 
-@handles("builtins.list", "builtins.tuple", "builtins.set")
+@handles("builtins.list", "builtins.tuple", "builtins.set", "collections.deque")
 def _collection(call: Call) -> Value:
-    first = call.get(0)
+    first, kind = call.get(0), SequenceKind(call.last)
     if first is None:
-        return sequence([])
+        return sequence([], kind)
     first = gone_through(first)
-    kind = SequenceKind(call.last)
     if kind is not SequenceKind.SET:
         if isinstance(first, Size):
             return first
@@ -376,6 +379,9 @@ def _getattr(call: Call) -> Value | None:
 
 @handles("builtins.vars")
 def _vars(call: Call) -> Value | None:
+    for option in alternatives(call.get(0) or UNKNOWN):
+        if isinstance(option, Instance):
+            give_namespace(call.run, option, call.node)
     return namespace_of(call.get(0))
 
 

@@ -29,6 +29,7 @@ from torchdev_lint.placement.domain.values import (
     Choice,
     Const,
     DeviceValue,
+    Method,
     Place,
     Scalar,
     ScalarKind,
@@ -38,13 +39,16 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.counts import is_computed_number
+from torchdev_lint.placement.evidence.told_numbers import is_handed_on, is_told_number
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_axes import made_axes
 from torchdev_lint.placement.libraries.torch_conversions import followed
+from torchdev_lint.placement.python.annotations import declares_number
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
@@ -230,13 +234,32 @@ def _place(run: Run, name: str, arguments: Arguments) -> Place:
 def _has_axis(run: Run, last: str, arguments: Arguments) -> bool:
     """Whether a tensor has a dimension since its size is a single number, by how that is used."""
     size, node = arguments.get(0, "size"), arguments.node(0)
-    if last not in catalog.SIZED or size not in (UNKNOWN, PART) or node is None:
+    is_open = size in (UNKNOWN, PART) or (isinstance(size, Method) and size.bound == UNKNOWN)
+    if last not in catalog.SIZED or not is_open or node is None:
         return False
     function, owner = run.frame.node, run.frame.owner
     if not isinstance(function, FUNCTIONS):
         return is_computed_number(node)
-    counted = run.file.counts_in(function, owner.node if owner else None)
-    return is_computed_number(node) or path_of(node) in counted
+    cls, path = owner.node if owner else None, path_of(node)
+    if is_computed_number(node) or path in run.file.counts_in(function, cls):
+        return True
+    if path is None:
+        return False
+    if isinstance(node, ast.Attribute) and _is_declared_number(run, function, node):
+        return True
+    tree = run.module.node
+    if "." in path:
+        return is_handed_on(run.file, tree, function, path)
+    return is_told_number(run.file, tree, function, cls, path)
+
+
+def _is_declared_number(
+    run: Run, function: ast.FunctionDef | ast.AsyncFunctionDef, node: ast.Attribute
+) -> bool:
+    """Whether a setting is a number by the class that a parameter is annotated with."""
+    given = {p.arg: p.annotation for p in parameters_of(function)}
+    owner = node.value.id if isinstance(node.value, ast.Name) else ""
+    return declares_number(run, given.get(owner), node.attr)
 
 
 def _scalar(last: str, arguments: Arguments) -> bool | None:

@@ -36,6 +36,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_modules import call_foreign
 from torchdev_lint.placement.libraries.torch_moves import destination
 from torchdev_lint.placement.python.assignment import set_by_name
+from torchdev_lint.placement.python.children import as_pairs, children_of
 from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.left_behind import let_go
@@ -141,20 +142,23 @@ def _named_state(call: Call, module: Instance) -> Value:
 
 
 def _state_of(call: Call, module: Instance) -> Tensor:
-    obj = call.run.obj(module)
     scalar = None if "buffers" in call.last or not has_axes(call.run, module) else False
-    place = place_of_all(call.run, module)
+    return replace(_of_state(call, module, scalar), registered=True)
+
+
+def _of_state(call: Call, module: Instance, scalar: bool | None) -> Tensor:
+    """A tensor of a module's state, which was made where the module was, if it has stayed there."""
+    obj, place = call.run.obj(module), place_of_all(call.run, module)
     origin = obj.origin if is_left(obj) and place is obj.place else None
-    return Tensor(place, scalar, origin, registered=True)
+    return Tensor(place, scalar, origin)
 
 
 def _state_dict(call: Call, module: Instance) -> Value:
     """What it holds stays where it was, when the module moves on."""
     if call.node.args or call.node.keywords:
         return UNKNOWN
-    place = place_of_all(call.run, module)
     scalar = False if has_axes(call.run, module, buffers=True) else None
-    return Mapping((), Tensor(place, scalar))
+    return Mapping((), _of_state(call, module, scalar))
 
 
 def _registering(call: Call, module: Instance) -> Value:
@@ -190,10 +194,22 @@ def _viewing(call: Call, module: Instance) -> Value:
     return view(call.run.obj(module), call.name)
 
 
+def _handing_out(call: Call, module: Instance) -> Value:
+    """The parts of a module, each by itself where all of them are known."""
+    obj = call.run.obj(module)
+    if is_container(obj):
+        return view(obj, call.name)
+    parts = children_of(call.run, module)
+    if parts is None:
+        return UNKNOWN
+    return as_pairs(parts) if call.name == "named_children" else sequence(list(parts.values()))
+
+
 _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     **dict.fromkeys(catalog.FLUENT_METHODS, lambda _, module: module),
     **dict.fromkeys(("eval", "train"), _changing_mode),
     **dict.fromkeys(MODULE_MOVES, _moving),
+    **dict.fromkeys(("children", "named_children"), _handing_out),
     **dict.fromkeys(("parameters", "buffers"), _state),
     **dict.fromkeys(("named_parameters", "named_buffers"), _named_state),
     **dict.fromkeys(catalog.REGISTERING_METHODS, _registering),
@@ -208,7 +224,7 @@ _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
 
 _CONTAINER_METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     **dict.fromkeys(("append", "extend", "insert"), _extending),
-    **dict.fromkeys(("items", "values", "keys", "children", "named_children"), _viewing),
+    **dict.fromkeys(("items", "values", "keys"), _viewing),
 }
 """Who evaluates those of `Sequential`, `ModuleList` and `ModuleDict`."""
 

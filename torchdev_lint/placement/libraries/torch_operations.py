@@ -17,10 +17,12 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Const,
+    Method,
     Place,
     Scalar,
     ScalarKind,
     Tensor,
+    Unknown,
     Value,
     alternatives,
 )
@@ -187,7 +189,16 @@ def _leaves_an_axis(equation: str) -> bool:
 
 def _two_tensors(arguments: Arguments) -> bool:
     second = arguments.get(1, "other")
-    return isinstance(second, (Tensor, Bundle))
+    return second is not None and all(
+        isinstance(option, (Tensor, Bundle)) for option in alternatives(second)
+    )
+
+
+def _of_one_or_two(call: Call) -> Value | None:
+    """A single number beside what may be another tensor: then it is where that is."""
+    first, second = call.get(0, "input"), call.get(1, "other")
+    is_open = any(isinstance(o, (Unknown, Method)) for o in alternatives(second or NONE))
+    return UNKNOWN if is_open and isinstance(first, Tensor) and first.scalar is not False else None
 
 
 def _where(call: Call) -> Value | None:
@@ -268,6 +279,8 @@ _FUNCTIONS: dict[str, Handler] = {
     "equal": _equal_function,
     "masked_fill": _masked_fill,
     "meshgrid": _meshgrid_of,
+    "max": _of_one_or_two,
+    "min": _of_one_or_two,
     "where": _where,
 }
 """Who evaluates functions that are like no others; None means that it is like the others."""

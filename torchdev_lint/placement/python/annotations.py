@@ -196,6 +196,18 @@ def _meaning(run: Run, annotation: ast.expr, name: str) -> Value:
     return owner
 
 
+def declares_number(run: Run, annotation: ast.expr | None, name: str) -> bool:
+    """Return whether a class that an annotation names declares an attribute to be a number.
+
+    Args:
+        annotation: of a parameter; None if it has none.
+        name: the attribute's.
+    """
+    meaning = UNKNOWN if annotation is None else _meaning(run, annotation, dotted(annotation) or "")
+    declared = meaning.info.declared(name) if isinstance(meaning, ClassValue) else None
+    return isinstance(declared, ast.Name) and declared.id in {"int", "float"}
+
+
 def _is_namesake(meaning: Value) -> bool:
     """Whether a name means a class of the project that no class out of sight is above."""
     return isinstance(meaning, ClassValue) and not any(

@@ -231,7 +231,7 @@ def set_by_name(
     else:
         beginning = "" if written is None else constant_beginning(written)
         family = family_of(written)
-        others = {n: UNKNOWN for n in obj.attrs if n.startswith(beginning) and n != family}
+        others = {n: WIDENED for n in obj.attrs if n.startswith(beginning) and n != family}
         obj = obj.with_attributes({**obj.attrs, **others})
         obj = with_family(obj, family, value).with_part(value)
     run.update(instance, obj)

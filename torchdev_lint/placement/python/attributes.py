@@ -83,7 +83,13 @@ from torchdev_lint.placement.python.module_containers import (
     is_backbone,
     is_container,
 )
-from torchdev_lint.placement.python.namespaces import namespace_of
+from torchdev_lint.placement.python.namespaces import (
+    NAMESPACE,
+    forget_attributes,
+    give_namespace,
+    namespace_of,
+)
+from torchdev_lint.placement.python.own_optimizers import of_optimizer
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import canonical, names_in
@@ -124,7 +130,7 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, Bundle):
         return _bundle_attribute(base, node)
     if isinstance(base, Instance):
-        return read_here(run, as_chosen(run, instance_attribute(run, base, name)), node)
+        return _attribute_at(run, base, node)
     if isinstance(base, ClassValue):
         return _class_attribute(base, name)
     if isinstance(base, DeviceValue) and name in _OF_DEVICES:
@@ -134,6 +140,13 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, (Unknown, Method, Super)):
         return _unknown_attribute(run, base, node)
     return UNKNOWN
+
+
+def _attribute_at(run: Run, base: Instance, node: ast.Attribute) -> Value:
+    """An attribute of an object, for the code that reads it there."""
+    if node.attr == NAMESPACE:
+        give_namespace(run, base, node)
+    return read_here(run, as_chosen(run, instance_attribute(run, base, node.attr)), node)
 
 
 def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attribute) -> Value:
@@ -206,7 +219,7 @@ def _class_attribute(base: ClassValue, name: str) -> Value:
 
 
 def _imported_member(run: Run, module: Library | ProjectModule, name: str) -> Value:
-    if name == "__dict__" and (namespace := namespace_of(module)) is not None:
+    if name == NAMESPACE and (namespace := namespace_of(module)) is not None:
         return namespace
     if isinstance(module, ProjectModule):
         return run.member(run, module, name)
@@ -304,9 +317,11 @@ def instance_attribute(run: Run, base: Instance, name: str) -> Value:
     if obj.module:
         again = build_bases(run, base, name)
         return instance_attribute(run, base, name) if again else _module_attribute(obj, base, name)
-    held = _held_by_trainer(run, base, name)
+    held = _held_by_trainer(run, base, name) or of_optimizer(base, name)
     if held is not None:
         return held
+    if name in MOVES and base.cls is not None and base.cls.library_bases():
+        forget_attributes(run, base)  # which a method that is out of sight moves
     known = name in MOVES or name in LIBRARY_METHODS.get(base.library, ())
     return Method(base, name) if known else UNKNOWN
 

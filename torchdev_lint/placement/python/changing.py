@@ -37,7 +37,7 @@ _FRESH = (
 def can_change(value: Value) -> TypeGuard[Container]:
     """Whether a value is a list, set or dict: what may be changed in place."""
     if isinstance(value, Sequence):
-        return value.kind in {SequenceKind.LIST, SequenceKind.SET}
+        return value.kind in {SequenceKind.LIST, SequenceKind.SET, SequenceKind.DEQUE}
     return isinstance(value, Mapping)
 
 

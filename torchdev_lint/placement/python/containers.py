@@ -33,7 +33,8 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import root_name
 
-_GROWING = frozenset({"append", "extend", "insert", "add"})
+_EXTENDING = frozenset({"extend", "extendleft"})
+_GROWING = _EXTENDING | {"append", "appendleft", "insert", "add"}
 """Methods by which a list or set gets more."""
 _REORDERING = frozenset({"pop", "popleft", "remove", "discard", "reverse", "sort", "rotate"})
 """Methods behind which each of its elements may stand elsewhere, or is gone."""
@@ -147,7 +148,7 @@ def named_part(base: Value, name: str) -> Value | None:
 
 def _grown(run: Run, base: Sequence, name: str, arguments: Arguments, node: ast.Call) -> Sequence:
     added = arguments.values()[-1]
-    if name == "extend":
+    if name in _EXTENDING:
         added = element_of(run, added, node)
     if base.items == ():
         return Sequence(None, added, base.kind)

@@ -33,6 +33,7 @@ from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.python.binding import positional_parameters
+from torchdev_lint.placement.python.holding import bring_kept
 from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
 from torchdev_lint.placement.python.worth_following import matters
 from torchdev_lint.placement.run import Run
@@ -123,6 +124,9 @@ def call_across(
     before = run.env.heap
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
+        for option in alternatives(value):
+            if isinstance(option, Instance) and option.ref not in before:
+                bring_kept(run, option, node)
         is_cut_off = run.budget.is_spent
         if value == UNKNOWN and is_cut_off:
             value = _as_far_as_known(run, function, arguments)

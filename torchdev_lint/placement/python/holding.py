@@ -38,7 +38,10 @@ def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
     if name not in entered.attrs:
         return value
     if entered.attrs[name] is obj.attrs[name]:
-        return as_kept(value, holder_of(obj, base.cls, name, value))
+        holder = holder_of(obj, base.cls, name, value)
+        if run.entry is None and obj.module is False:
+            holder = replace(holder, followed=True)
+        return as_kept(value, holder)
     earlier = entered.attrs[name]
     holder = Holder(name, None, leaves_behind=False)
     if base.cls is not None and name not in assigned_elsewhere(base.cls):
@@ -66,7 +69,9 @@ def bring_kept(run: Run, instance: Instance, node: ast.AST) -> None:
     and of a class that is told a device its own file tells.
     """
     obj = run.obj(instance)
-    if run.is_elsewhere or run.frame.in_forward or obj.module or not isinstance(node, ast.Call):
+    if run.is_elsewhere or run.frame.in_forward or not isinstance(node, ast.Call):
+        return
+    if obj.module is not False:
         return
     run.budget.visited(len(obj.attrs))
     brought: dict[str, Value] = {}

@@ -1,6 +1,8 @@
-"""What modules hold, asked for by names that only settings tell: `models.__dict__[args.arch]`."""
+"""What modules and objects hold, by names that only settings tell: `models.__dict__[args.arch]`."""
 
 from __future__ import annotations
+
+import ast
 
 from torchdev_lint.catalog.ecosystem import any_model_of
 from torchdev_lint.placement.domain.containers import Mapping
@@ -11,12 +13,17 @@ from torchdev_lint.placement.domain.values import (
     WIDENED,
     ClassValue,
     Function,
+    Instance,
     Library,
     Value,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.plain_models import builds_plain_models
+from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.namespaces import is_only_read
 
+NAMESPACE = "__dict__"
+"""The attribute that has all others, which code may set there."""
 ANY_OF_PROJECT = "project.any_model"
 """Stands for whatever a file of the project builds models with, of which a setting tells one."""
 
@@ -42,6 +49,24 @@ def namespace_of(module: Value | None) -> Mapping | None:
     """
     member = any_member_of(module)
     return None if member is None else Mapping((), member)
+
+
+def give_namespace(run: Run, instance: Instance, node: ast.expr) -> None:
+    """Forget what an object keeps whose dict is handed to code, but where that only reads it.
+
+    Args:
+        instance: the object.
+        node: the expression that gives its dict.
+    """
+    in_view = run.frame.file is run.main
+    if not (in_view and is_only_read(node, run.facts.syntax)):
+        forget_attributes(run, instance)
+
+
+def forget_attributes(run: Run, instance: Instance) -> None:
+    """Forget what an object keeps, whatever that is called."""
+    obj = run.obj(instance)
+    run.update(instance, obj.with_attributes(dict.fromkeys(obj.attrs, WIDENED)))
 
 
 def one_of(values: list[Value]) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.placement.defects.conversions import note_beside_array
 from torchdev_lint.placement.defects.failing import is_number, raises_before
 from torchdev_lint.placement.defects.mistaken import note_operands
 from torchdev_lint.placement.defects.operations import operate
@@ -94,14 +95,12 @@ def binary(
         in_place: whether it is an augmented assignment.
     """
     note_operands(run, node, left, right)
+    if note_beside_array(run, node, Operand(*left), right[0]):
+        return UNKNOWN
     if _is_quotient(node.op, left[0], right[0]):
         return QUOTIENT
     left, right = _beside_array(run, left, right[0]), _beside_array(run, right, left[0])
-    plain = _plain_arithmetic(node.op, left[0], right[0])
-    if plain is None and isinstance(node.op, ast.Add):
-        plain = _joined_lists(left[0], right[0])
-    if isinstance(node.op, ast.BitOr) and (base := _as_dict(left[0], right[0])) is not None:
-        plain = merged(base, *right)
+    plain = _plain(node, left, right)
     if plain is not None:
         return plain
     policy = Policy.STRICT if isinstance(node.op, ast.MatMult) else Policy.ELEMENTWISE
@@ -111,6 +110,18 @@ def binary(
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
     return _as_before(operands, result)
+
+
+def _plain(
+    node: ast.BinOp | ast.AugAssign, left: tuple[Value, ast.expr], right: tuple[Value, ast.expr]
+) -> Value | None:
+    """What is computed of what are no tensors: numbers, arrays, lists and dicts."""
+    plain = _plain_arithmetic(node.op, left[0], right[0])
+    if plain is None and isinstance(node.op, ast.Add):
+        plain = _joined_lists(left[0], right[0])
+    if isinstance(node.op, ast.BitOr) and (base := _as_dict(left[0], right[0])) is not None:
+        plain = merged(base, *right)
+    return plain
 
 
 def _is_quotient(op: ast.operator, left: Value, right: Value) -> bool:
