@@ -48,7 +48,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_run_as_test
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.held import walk_held
-from torchdev_lint.syntax.own_attributes import handed_on
+from torchdev_lint.syntax.own_attributes import asked_of_super, handed_on
 from torchdev_lint.syntax.private import is_private
 from torchdev_lint.syntax.reaching import reached_from
 
@@ -374,16 +374,19 @@ def _building(run: Run, info: ClassInfo) -> set[str]:
 
 
 def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
-    """The methods that `__init__` calls, directly or through others."""
-    called: set[str] = set()
-    pending = ["__init__"]
+    """The methods that `__init__` calls, directly or through others, those of bases among them."""
+    called, seen = set[str](), set[ast.AST]()
+    pending = [(info, "__init__")]
     while pending:
-        value = functions.as_written(info, pending.pop())
-        if value is None:
+        value = functions.as_written(*pending.pop())
+        if value is None or value.node in seen:
             continue
+        seen.add(value.node)
         file = context_of(value.file)
         used = file.own_attributes(value.node)[0] - handed_on(file.nodes_in(value.node))
-        for name in used - called:
-            called.add(name)
-            pending.append(name)
+        called |= used
+        pending += [(info, name) for name in used]
+        above = [] if value.owner is None else value.owner.bases
+        asked = file.of_nodes(asked_of_super, value.node)
+        pending += [(base, name) for base in above for name in asked]
     return called

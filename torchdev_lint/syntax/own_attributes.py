@@ -212,6 +212,20 @@ def hands_itself_over(nodes: Iterable[ast.AST]) -> bool:
     )
 
 
+def asked_of_super(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the methods that code asks its bases for: `super().__init__(width)`.
+
+    Args:
+        nodes: all of the code.
+    """
+    return frozenset(
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call)
+        if dotted(node.value.func) == "super"
+    )
+
+
 def asked_of_self(nodes: Iterable[ast.AST]) -> frozenset[str]:
     """Return the attributes of `self` of which code asks whether they are there.
 
