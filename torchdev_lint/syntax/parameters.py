@@ -34,6 +34,23 @@ def parameter_for(
     return positional[at] if at < len(positional) else None
 
 
+def arguments_of(
+    call: ast.Call, function: ast.FunctionDef | ast.AsyncFunctionDef, is_method: bool
+) -> dict[str, ast.expr]:
+    """Return what a call gives for the parameters of a function, as far as that can be told.
+
+    Args:
+        call: runs the function.
+        function: the function.
+        is_method: whether its first parameter is the object it is called for.
+    """
+    names = [p.arg for p in (*function.args.posonlyargs, *function.args.args)]
+    is_spread = any(isinstance(argument, ast.Starred) for argument in call.args)
+    given = {} if is_spread else dict(zip(names[is_method:], call.args, strict=False))
+    known = {*names, *(parameter.arg for parameter in function.args.kwonlyargs)}
+    return given | {k.arg: k.value for k in call.keywords if k.arg is not None and k.arg in known}
+
+
 def optional_parameters(function: ast.AST) -> frozenset[str]:
     """Return the parameters of a function that may be `None`, by their defaults and annotations."""
     if not isinstance(function, (*FUNCTIONS, ast.Lambda)):

@@ -56,3 +56,15 @@ def modules_of_a_trainer(n: int) -> str:
         "class L{i}(pl.LightningModule):\n    def training_step(self, batch, n):\n"
         "        x, y = batch\n        return x + torch.zeros({i})\n",
     )
+
+
+@shape
+def sizes_that_callers_tell(n: int) -> str:
+    """Each of many parameters is a number for the one who calls, and some for a callee."""
+    return (
+        "def g(w):\n    return nn.Linear(w, 1)\n"
+        f"def f({', '.join(f'w{i}' for i in range(n))}):\n"
+        + lines(n, "    t{i} = torch.ones(w{i})\n")
+        + "    return g(w0)\n"
+        + f"f({', '.join(f'v{i}' for i in range(n))})\n"
+    )

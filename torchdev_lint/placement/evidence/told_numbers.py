@@ -12,11 +12,12 @@ from typing import NamedTuple, TypeAlias
 from torchdev_lint.placement.evidence.counts import is_computed_number, unsettled
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.syntax.names import last_component, path_of
-from torchdev_lint.syntax.parameters import parameter_for, parameters_of
+from torchdev_lint.syntax.parameters import arguments_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 from torchdev_lint.syntax.walking import walk
 
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
+_Taker: TypeAlias = "tuple[_Function, ast.ClassDef | None]"
 _MOST_CALLS = 3
 """Through how many calls a number is followed."""
 
@@ -35,71 +36,125 @@ class _Site(NamedTuple):
     owner: ast.ClassDef | None
 
 
-def is_told_number(
-    file: FileContext,
-    tree: ast.AST,
-    function: _Function,
-    owner: ast.ClassDef | None,
-    name: str,
-    most: int = _MOST_CALLS,
-) -> bool:
-    """Return whether a parameter is a single number for some caller or callee, and no sequence.
+class ToldNumbers:
+    """What calls tell of the parameters of a file's functions, each worked out once.
 
     Args:
-        file: the file.
-        tree: all of it.
-        function: a function, or the constructor of a class.
-        owner: that class.
-        name: the parameter's.
-        most: through how many functions to follow it.
+        nodes: all of the file, what is around others before these.
     """
-    if owner is not None and function.name != "__init__":
-        return False
-    if not most or name not in parameter_names(function):
-        return False
-    if name in unsettled(file.nodes_in(function)):
-        return False
-    called = function.name if owner is None else owner.name
-    sites = file.of_nodes(_calls_by_name, tree).get(called, [])
-    skipped = 0 if owner is None else 1
-    given = [(site, _given_for(site.call, function, name, skipped)) for site in sites]
-    if any(isinstance(value, (ast.Tuple, ast.List)) for _, value in given):
-        return False
-    if any(v is not None and _is_number(file, tree, s, v, most - 1) for s, v in given):
-        return True
-    return is_handed_on(file, tree, function, name, most - 1)
+
+    def __init__(self, nodes: list[ast.AST]) -> None:
+        self._sites = _calls_by_name(nodes)
+        self._defined = _defined(nodes)
+        self._given: dict[_Function, dict[str, list[tuple[_Site, ast.expr]]]] = {}
+        self._handed: dict[_Function, dict[str, set[tuple[_Taker, str]]]] = {}
+        self._are_told: dict[tuple[_Function, str, int], bool] = {}
+        self._are_handed_on: dict[tuple[_Function, str, int], bool] = {}
+
+    def is_told(
+        self,
+        file: FileContext,
+        function: _Function,
+        owner: ast.ClassDef | None,
+        name: str,
+        most: int = _MOST_CALLS,
+    ) -> bool:
+        """Return whether a parameter is a number for some caller or callee, and no sequence.
+
+        Args:
+            file: the file.
+            function: a function, or the constructor of a class.
+            owner: that class.
+            name: the parameter's.
+            most: through how many calls to follow it.
+        """
+        key = function, name, most
+        if key not in self._are_told:
+            self._are_told[key] = self._is_told(file, function, owner, name, most)
+        return self._are_told[key]
+
+    def _is_told(
+        self,
+        file: FileContext,
+        function: _Function,
+        owner: ast.ClassDef | None,
+        name: str,
+        most: int,
+    ) -> bool:
+        if owner is not None and function.name != "__init__":
+            return False
+        if not most or name not in parameter_names(function):
+            return False
+        if name in file.of_nodes(unsettled, function):
+            return False
+        given = self._given_to(function, owner).get(name, [])
+        if any(isinstance(value, (ast.Tuple, ast.List)) for _, value in given):
+            return False
+        if any(self._is_number(file, site, value, most - 1) for site, value in given):
+            return True
+        return self.is_handed_on(file, function, name, most - 1)
+
+    def is_handed_on(
+        self, file: FileContext, function: _Function, path: str, most: int = _MOST_CALLS
+    ) -> bool:
+        """Return whether a function hands something to what takes a number there, in its file.
+
+        Args:
+            file: the file.
+            function: the function.
+            path: how the function calls it: `width`, `config.width`.
+            most: through how many calls to follow it.
+        """
+        key = function, path, most
+        if key not in self._are_handed_on:
+            self._are_handed_on[key] = any(
+                name in file.counts_in(taker, owner)
+                or (most > 0 and self.is_handed_on(file, taker, name, most - 1))
+                for (taker, owner), name in self._handed_by(file, function).get(path, ())
+            )
+        return self._are_handed_on[key]
+
+    def _is_number(self, file: FileContext, site: _Site, value: ast.expr, most: int) -> bool:
+        if isinstance(value, ast.Constant):
+            return type(value.value) is int
+        if is_computed_number(value):
+            return True
+        path, caller = path_of(value), site.function
+        if path is None or caller is None:
+            return False
+        if path in file.counts_in(caller, site.owner):
+            return True
+        return self.is_told(file, caller, site.owner, path, most)
+
+    def _given_to(
+        self, function: _Function, owner: ast.ClassDef | None
+    ) -> dict[str, list[tuple[_Site, ast.expr]]]:
+        """What the calls of a function give for each of its parameters."""
+        if function not in self._given:
+            found = self._given[function] = {}
+            for site in self._sites.get(function.name if owner is None else owner.name, ()):
+                for name, value in arguments_of(site.call, function, owner is not None).items():
+                    found.setdefault(name, []).append((site, value))
+        return self._given[function]
+
+    def _handed_by(
+        self, file: FileContext, function: _Function
+    ) -> dict[str, set[tuple[_Taker, str]]]:
+        """To which parameters a function of the file hands what, by how it calls that."""
+        if function not in self._handed:
+            found = self._handed[function] = {}
+            calls = (node for node in file.nodes_in(function) if isinstance(node, ast.Call))
+            for call in calls:
+                taker = self._defined.get(last_component(call.func))
+                if taker is not None:
+                    for name, value in arguments_of(call, taker[0], taker[1] is not None).items():
+                        found.setdefault(path_of(value) or "", set()).add((taker, name))
+        return self._handed[function]
 
 
-def is_handed_on(
-    file: FileContext, tree: ast.AST, function: _Function, path: str, most: int = _MOST_CALLS
-) -> bool:
-    """Return whether a function hands something to what takes a number there, in its file.
-
-    Args:
-        file: the file.
-        tree: all of it.
-        function: the function.
-        path: how the function calls it: `width`, `config.width`.
-        most: through how many functions to follow it.
-    """
-    defined = file.of_nodes(_defined, tree)
-    for call in file.nodes_in(function):
-        if not isinstance(call, ast.Call) or last_component(call.func) not in defined:
-            continue
-        taker, owner = defined[last_component(call.func)]
-        for parameter in parameters_of(taker):
-            value = _given_for(call, taker, parameter.arg, 0 if owner is None else 1)
-            if value is not None and path_of(value) == path:
-                if parameter.arg in file.counts_in(taker, owner):
-                    return True
-                if most and is_handed_on(file, tree, taker, parameter.arg, most - 1):
-                    return True
-    return False
-
-
-def _defined(nodes: list[ast.AST]) -> dict[str, tuple[_Function, ast.ClassDef | None]]:
+def _defined(nodes: list[ast.AST]) -> dict[str, _Taker]:
     """The functions of a file, and the constructors of its classes, by what is called for them."""
-    found: dict[str, tuple[_Function, ast.ClassDef | None]] = {}
+    found: dict[str, _Taker] = {}
     for node in nodes:
         if isinstance(node, ast.ClassDef):
             for part in node.body:
@@ -110,25 +165,8 @@ def _defined(nodes: list[ast.AST]) -> dict[str, tuple[_Function, ast.ClassDef | 
     return found
 
 
-def _is_number(file: FileContext, tree: ast.AST, site: _Site, value: ast.expr, most: int) -> bool:
-    if isinstance(value, ast.Constant):
-        return type(value.value) is int
-    if is_computed_number(value):
-        return True
-    path, caller = path_of(value), site.function
-    if path is None or caller is None:
-        return False
-    if path in file.counts_in(caller, site.owner):
-        return True
-    return is_told_number(file, tree, caller, site.owner, path, most)
-
-
 def _calls_by_name(nodes: list[ast.AST]) -> dict[str, list[_Site]]:
-    """The calls of a file, by the last component of what they call.
-
-    Args:
-        nodes: all of the file, what is around others before these.
-    """
+    """The calls of a file, by the last component of what they call."""
     owners = {part: n for n in nodes if isinstance(n, ast.ClassDef) for part in n.body}
     around = {
         part: node
@@ -144,18 +182,3 @@ def _calls_by_name(nodes: list[ast.AST]) -> dict[str, list[_Site]]:
             owner = None if function is None else owners.get(function)
             found.setdefault(last_component(call.func), []).append(_Site(call, function, owner))
     return found
-
-
-def _given_for(call: ast.Call, function: _Function, name: str, skipped: int) -> ast.expr | None:
-    """What a call gives for a parameter; None if that can't be told.
-
-    Args:
-        skipped: how many parameters come before the first argument: one, if it is a method's.
-    """
-    values: dict[ast.AST, ast.expr] = {given: given for given in call.args}
-    values |= {keyword: keyword.value for keyword in call.keywords}
-    for given, value in values.items():
-        parameter = parameter_for(function, call, given, skipped)
-        if parameter is not None and parameter.arg == name:
-            return value
-    return None

@@ -39,7 +39,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.counts import is_computed_number
-from torchdev_lint.placement.evidence.told_numbers import is_handed_on, is_told_number
+from torchdev_lint.placement.evidence.told_numbers import ToldNumbers
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_axes import made_axes
 from torchdev_lint.placement.libraries.torch_conversions import followed
@@ -247,10 +247,10 @@ def _has_axis(run: Run, last: str, arguments: Arguments) -> bool:
         return False
     if isinstance(node, ast.Attribute) and _is_declared_number(run, function, node):
         return True
-    tree = run.module.node
+    told = run.file.of_nodes(ToldNumbers, run.module.node)
     if "." in path:
-        return is_handed_on(run.file, tree, function, path)
-    return is_told_number(run.file, tree, function, cls, path)
+        return told.is_handed_on(run.file, function, path)
+    return told.is_told(run.file, function, cls, path)
 
 
 def _is_declared_number(
