@@ -53,3 +53,33 @@ def test_told_at_the_call_of_a_model_alone(tmp_path: Path, call: str, told: str)
     write(tmp_path, {"main.py": MAIN.format(call=call), "parts.py": PARTS})
     [finding] = findings(tmp_path)
     assert finding.message.endswith(f"; it is passed to {told}")
+
+
+def test_a_draw_of_another_file_is_told_in_the_function_that_has_it_drawn(tmp_path: Path) -> None:
+    noise = """
+import torch
+
+
+class Noise:
+    def __init__(self):
+        self.generator = torch.Generator()
+
+    def __call__(self, x):
+        return x + torch.randn(x.shape, device=x.device, generator=self.generator)
+"""
+    main = """
+import torch
+from noise import Noise
+
+
+def noisy():
+    noise = Noise()
+    return noise(torch.ones(3, device="cuda"))
+
+
+noisy()
+"""
+    write(tmp_path, {"noise.py": noise, "main.py": main})
+    [finding] = findings(tmp_path)
+    assert (finding.code, finding.span.line, finding.scope) == ("TDL011", 8, "noisy")
+    assert finding.message.endswith("of the CPU on line 10 of noise.py")

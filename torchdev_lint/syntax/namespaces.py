@@ -7,6 +7,8 @@ import ast
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import Syntax
 
+NAMESPACE = "__dict__"
+"""The attribute that has all others, which code may set there."""
 _READING = frozenset({"copy", "get", "items", "keys", "values"})
 """Methods of dicts that leave them as they are."""
 _COPYING = frozenset(

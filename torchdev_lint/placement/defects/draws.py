@@ -35,10 +35,9 @@ def note_draw(
         if not run.is_elsewhere:
             run.note(draw)
         elif run.crossing is not None and _is_told_where(node, run.frame.node):
+            caller = next(frame for frame in reversed(run.frames) if frame.file is run.main)
             site = run.site(run.frame.file, node)
-            run.note(
-                replace(draw, node=run.crossing.call, scope=run.frames[0].scope, elsewhere=site)
-            )
+            run.note(replace(draw, node=run.crossing.call, scope=caller.scope, elsewhere=site))
 
 
 def _is_told_where(draw: ast.Call, function: ast.AST) -> bool:

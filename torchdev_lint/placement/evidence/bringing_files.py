@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.bringing import BRINGING_LIBRARIES
 from torchdev_lint.catalog.devices import (
     ACCELERATOR_TYPES,
     DEVICE_NAMES,
     SET_DEFAULT_WHEN_IMPORTED,
     SETS_DEFAULT,
 )
-from torchdev_lint.catalog.ecosystem import DISTRIBUTES, TRAINERS
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
-from torchdev_lint.catalog.modules import PARALLEL
 from torchdev_lint.placement.evidence.devices import is_setting
-from torchdev_lint.placement.evidence.host_files import words_of
+from torchdev_lint.placement.evidence.host_files import BRINGS_BY_ITSELF, words_of
 from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.seen import remembered
@@ -24,10 +21,8 @@ from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.walking import walk
 
-_BRINGING = (
-    DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES | SETS_DEFAULT | SET_DEFAULT_WHEN_IMPORTED
-) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
-"""Words for what brings models to an accelerator by itself."""
+_BRINGING = BRINGS_BY_ITSELF | SETS_DEFAULT | SET_DEFAULT_WHEN_IMPORTED
+"""Words for what brings models to an accelerator, or has them built there."""
 _ONLY_TELL = frozenset({"device", "print", "format", "str", "isinstance", "getattr", "hasattr"})
 """Functions that are told of a device and bring nothing to it."""
 _OF_TENSORS = "Tensor"
@@ -81,7 +76,7 @@ def _moves_or_tells(call: ast.Call) -> bool:
         return not told or not all(map(_leaves_place, told))
     if name in _ONLY_TELL or _is_accelerator(getattr(call.func, "value", call.func)):
         return False
-    return any(_is_device(value) or _is_type(value) for value in call.args)
+    return any(_is_device(value) or _names_accelerator(value) for value in call.args)
 
 
 def _leaves_place(given: ast.expr) -> bool:
@@ -104,10 +99,9 @@ def _is_device(node: ast.expr) -> bool:
     return last_component(node) in DEVICE_NAMES and not _is_of_tensor(node)
 
 
-def _is_type(node: ast.expr) -> bool:
+def _names_accelerator(node: ast.expr) -> bool:
     """Whether a text names an accelerator: `"cuda:0"`."""
-    text = node.value if isinstance(node, ast.Constant) else None
-    return isinstance(text, str) and text.partition(":")[0] in ACCELERATOR_TYPES
+    return isinstance(node, ast.Constant) and not ACCELERATOR_TYPES.isdisjoint(words_of(node))
 
 
 def _is_accelerator(node: ast.expr) -> bool:

@@ -17,6 +17,7 @@ class Given:
     """
 
     def __init__(self, syntax: Syntax) -> None:
+        self._syntax = syntax
         self._known: dict[ast.AST, dict[str, list[ast.expr]]] = {}
         self._reads: dict[ast.AST, dict[str, list[ast.Name]]] = {}
 
@@ -29,6 +30,10 @@ class Given:
                     for target in part.targets:
                         found.setdefault(text_of(target), []).append(part.value)
         return self._known[scope]
+
+    def held_by(self, node: ast.expr) -> list[ast.expr]:
+        """Return what the function around an expression assigns to what that names; often none."""
+        return self.of(self._syntax.scope(node)).get(text_of(node), [])
 
     def reads(self, scope: ast.AST) -> dict[str, list[ast.Name]]:
         """Return where one of them reads its variables, by their names."""

@@ -23,7 +23,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.classes import builds_state
-from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.file_context import FileContext, context_of
+from torchdev_lint.syntax.namespaces import NAMESPACE
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.refreshing import made_whole, outgrown
 from torchdev_lint.syntax.scopes import FUNCTIONS
@@ -32,8 +33,6 @@ _MOVES_OF_ITS_OWN = frozenset({"_apply", "to", "cuda", "to_device"})
 """Methods with which a class moves its objects."""
 _ANSWERING = frozenset({"__getattr__", "__setattr__"})
 """Methods with which a class may give, or keep, something else than what it was told."""
-_ALL = "__dict__"
-"""The attribute that has all attributes of an object."""
 _NUMBERS = frozenset({"int", "float", "bool"})
 _ENTRIES = frozenset({"forward", "__call__", "update"}) | FRAMEWORK_ENTRIES | LIGHTNING_STEPS
 """Methods for which a module is called, where its user has moved it."""
@@ -282,22 +281,23 @@ def _may_take_along(info: ClassInfo, attribute: str) -> bool:
 
     They don't if each of them says by name what it moves, and that is something else.
     """
-    for parent in info.lineage():
-        methods, context = parent.methods(), context_of(parent.file)
-        for name in _MOVES_OF_ITS_OWN & methods.keys():
-            read, assigned = context.own_attributes(methods[name])
-            if context.hands_itself_over(methods[name]) or attribute in read | assigned:
-                return True
-            if _ALL in read or any(isinstance(info.lookup(each), Function) for each in read):
-                return True
+    for context, method in _movers(info):
+        read, assigned = context.own_attributes(method)
+        if context.hands_itself_over(method) or attribute in read | assigned:
+            return True
+        if NAMESPACE in read or any(isinstance(info.lookup(each), Function) for each in read):
+            return True
     return False
 
 
 def taken_along(info: ClassInfo) -> frozenset[str]:
     """Return the attributes that a class assigns anew where its objects are moved."""
-    names: set[str] = set()
+    return frozenset().union(*(c.own_attributes(method)[1] for c, method in _movers(info)))
+
+
+def _movers(info: ClassInfo) -> Iterator[tuple[FileContext, ast.AST]]:
+    """Yield the methods by which a class moves its objects, each with its file."""
     for parent in info.lineage():
         methods = parent.methods()
         for name in _MOVES_OF_ITS_OWN & methods.keys():
-            names |= context_of(parent.file).own_attributes(methods[name])[1]
-    return frozenset(names)
+            yield context_of(parent.file), methods[name]

@@ -20,9 +20,11 @@ from torchdev_lint.syntax.parameters import argument_for, default_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import children, walk
 
-LEADS_TO_ACCELERATOR = (
-    ACCELERATOR_TYPES | DEVICE_NAMES | DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES
-) | frozenset(name.rpartition(".")[2] for name in PARALLEL)
+BRINGS_BY_ITSELF = (DISTRIBUTES | TRAINERS | BRINGING_LIBRARIES).union(
+    name.rpartition(".")[2] for name in PARALLEL
+)
+"""Words for what brings models to an accelerator by itself."""
+LEADS_TO_ACCELERATOR = BRINGS_BY_ITSELF | ACCELERATOR_TYPES | DEVICE_NAMES
 """Words without which nothing is put on an accelerator."""
 _ELSEWHERE = LEADS_TO_ACCELERATOR - DEVICE_NAMES
 """Those that name an accelerator, or find one."""

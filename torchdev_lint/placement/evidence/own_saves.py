@@ -97,9 +97,8 @@ def _is_built_here(owner: ast.ClassDef, syntax: Syntax, attr: str) -> bool:
 
 def _held(syntax: Syntax, value: ast.expr) -> list[ast.expr]:
     """What a variable was given by the function around it; anything else is what it is."""
-    if not isinstance(value, ast.Name):
-        return [value]
-    return syntax.derived(Given).of(syntax.scope(value)).get(value.id, [value])
+    held = syntax.derived(Given).held_by(value) if isinstance(value, ast.Name) else []
+    return held or [value]
 
 
 def _built_in(value: ast.expr) -> Iterator[ast.expr]:

@@ -63,7 +63,7 @@ def _meant_by(file: ParsedFile, given: ast.expr) -> list[ast.expr]:
         return file.syntax.derived(Given).of(file.tree).get(given.value.id, [])
     if not isinstance(given, ast.Name):
         return [given]
-    return file.syntax.derived(Given).of(file.syntax.scope(given)).get(given.id, [])
+    return file.syntax.derived(Given).held_by(given)
 
 
 def _is_published(file: ParsedFile, path: ast.expr) -> bool:

@@ -216,7 +216,7 @@ def written_with(syntax: Syntax, call: ast.Call) -> Written:
 
 def _held_once(syntax: Syntax, node: ast.expr) -> ast.expr:
     """What a variable is given, if the function around it gives it something once; or itself."""
-    given = syntax.derived(Given).of(syntax.scope(node)).get(text_of(node), [])
+    given = syntax.derived(Given).held_by(node)
     return given[0] if isinstance(node, ast.Name) and len(given) == 1 else node
 
 
@@ -229,7 +229,7 @@ def _pattern(syntax: Syntax, call: ast.Call) -> str:
 def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:
     """Whether what is written was read in the same function, which moves nothing."""
     scope = syntax.scope(node)
-    given = syntax.derived(Given).of(scope).get(text_of(node), [])
+    given = syntax.derived(Given).held_by(node)
     is_read = all(isinstance(v, ast.Call) and last_component(v.func) == _LOAD for v in given)
     return bool(given) and is_read and not syntax.derived(_Moves).of(scope)
 
@@ -389,7 +389,7 @@ class _Moves:
 
     def _is_run(self, owner: ast.expr) -> bool:
         """Whether an object is a trainer of Lightning's, which moves what it has run to the CPU."""
-        given = self._syntax.derived(Given).of(self._syntax.scope(owner)).get(text_of(owner), [])
+        given = self._syntax.derived(Given).held_by(owner)
         built = all(isinstance(v, ast.Call) and last_component(v.func) == "Trainer" for v in given)
         return bool(given) and built and self._imports_lightning
 

@@ -196,9 +196,8 @@ def _viewing(call: Call, module: Instance) -> Value:
 
 def _handing_out(call: Call, module: Instance) -> Value:
     """The parts of a module, each by itself where all of them are known."""
-    obj = call.run.obj(module)
-    if is_container(obj):
-        return view(obj, call.name)
+    if is_container(call.run.obj(module)):
+        return _viewing(call, module)
     parts = children_of(call.run, module)
     if parts is None:
         return UNKNOWN

@@ -84,7 +84,6 @@ from torchdev_lint.placement.python.module_containers import (
     is_container,
 )
 from torchdev_lint.placement.python.namespaces import (
-    NAMESPACE,
     forget_attributes,
     give_namespace,
     namespace_of,
@@ -93,6 +92,7 @@ from torchdev_lint.placement.python.own_optimizers import of_optimizer
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import canonical, names_in
+from torchdev_lint.syntax.namespaces import NAMESPACE
 from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
 _OF_DEVICES = frozenset({"type", BEGINNING})

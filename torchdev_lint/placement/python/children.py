@@ -33,6 +33,7 @@ def children_of(run: Run, module: Instance) -> dict[str, Instance] | None:
         return None
     if UNBUILT in obj.attrs or not HOLDERS.isdisjoint(obj.attrs):
         return None
+    run.budget.visited(len(obj.attrs))
     found: dict[str, Instance] = {}
     for name, value in obj.attrs.items():
         if isinstance(value, (Choice, Unknown, Method)):

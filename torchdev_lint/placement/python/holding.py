@@ -39,7 +39,7 @@ def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
         return value
     if entered.attrs[name] is obj.attrs[name]:
         holder = holder_of(obj, base.cls, name, value)
-        if run.entry is None and obj.module is False:
+        if run.entry is None and obj.module is False:  # whatever sets it again, is run as well
             holder = replace(holder, followed=True)
         return as_kept(value, holder)
     earlier = entered.attrs[name]

@@ -22,8 +22,6 @@ from torchdev_lint.placement.evidence.plain_models import builds_plain_models
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.namespaces import is_only_read
 
-NAMESPACE = "__dict__"
-"""The attribute that has all others, which code may set there."""
 ANY_OF_PROJECT = "project.any_model"
 """Stands for whatever a file of the project builds models with, of which a setting tells one."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.catalog.gradients import GIVES_PARAMETERS
 from torchdev_lint.catalog.optimizers import KEEP_TENSORS, ONLY_WITH_MOMENTUM, OPTIMIZERS
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.heap import Heap, Obj
 from torchdev_lint.placement.domain.joins import leaves, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -69,12 +69,16 @@ def built(run: Run, name: str, parameters: ast.AST | None, node: ast.Call, keeps
 
 def built_late(run: Run, module: Instance) -> None:
     """Have optimizers know of the parts that a module had all along, and that are built by now."""
-    for ref, obj in list(run.env.heap.items()):
+    run.budget.visited(len(run.env.heap))
+    changed: Heap = {}
+    for ref, obj in run.env.heap.items():
         held = _held_by(obj) if _PARTS in obj.attrs else []
         if module in held:
             parts = parts_of(run, held)  # none if there are too many
             known = UNKNOWN if parts is None else sequence(list(parts), SequenceKind.TUPLE)
-            run.put({ref: obj.with_attributes({**obj.attrs, _PARTS: known})})
+            changed[ref] = obj.with_attributes({**obj.attrs, _PARTS: known})
+    if changed:
+        run.put(changed)
 
 
 def keeps_tensors(name: str, momentum: Value | None) -> bool:
