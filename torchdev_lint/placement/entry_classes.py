@@ -374,19 +374,23 @@ def _building(run: Run, info: ClassInfo) -> set[str]:
 
 
 def _called_by_init(run: Run, info: ClassInfo) -> set[str]:
-    """The methods that `__init__` calls, directly or through others, those of bases among them."""
+    """The methods that `__init__` calls, directly or through others.
+
+    Of those that the constructor of a base calls but the entry points: these are for users, too.
+    """
     called, seen = set[str](), set[ast.AST]()
-    pending = [(info, "__init__")]
+    pending = [(info, "__init__", False)]
     while pending:
-        value = functions.as_written(*pending.pop())
+        cls, name, is_of_base = pending.pop()
+        value = functions.as_written(cls, name)
         if value is None or value.node in seen:
             continue
         seen.add(value.node)
         file = context_of(value.file)
         used = file.own_attributes(value.node)[0] - handed_on(file.nodes_in(value.node))
-        called |= used
-        pending += [(info, name) for name in used]
+        called |= {each for each in used if not (is_of_base and is_entry(info, each))}
+        pending += [(info, each, is_of_base) for each in used]
         above = [] if value.owner is None else value.owner.bases
         asked = file.of_nodes(asked_of_super, value.node)
-        pending += [(base, name) for base in above for name in asked]
+        pending += [(base, each, True) for base in above for each in asked]
     return called
