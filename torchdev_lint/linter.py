@@ -20,6 +20,8 @@ from torchdev_lint.placement.evidence.host_callers import (
     is_used_on_samples,
 )
 from torchdev_lint.placement.evidence.host_code import unless_on_host
+from torchdev_lint.placement.evidence.host_values import is_on_host
+from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
@@ -201,17 +203,26 @@ def _is_run_on_host(file: ParsedFile, scope: str) -> bool:
 
 def _fed_from_host(facts: Facts, found: Set[Span], file: ParsedFile) -> frozenset[Span]:
     """Where something is found that only meets arguments which others give from the CPU."""
-    meetings = [m for m in facts.unexcused() if m.in_forward and m.given is None]
+    meetings = [m for m in facts.unexcused() if m.given is not None or m.in_forward]
     told = [m for m in meetings if not found.isdisjoint(_spans_of_made(facts, m))]
     scopes = {meeting.scope for meeting in told}  # of two in one line, one alone is told
-    met: dict[Span, set[tuple[str, str | None]]] = {}
+    met: dict[Span, bool] = {}
     for meeting in (m for m in meetings if m.scope in scopes):
+        is_fed = _is_fed_from_host(file, meeting)
         for span in _spans_of_made(facts, meeting):
-            met.setdefault(span, set()).add((meeting.scope, root_name(meeting.partner_node)))
-    asked = {each for arguments in met.values() for each in arguments}
-    named = ((scope, name) for scope, name in asked if name and name != "self")
-    fed = {(scope, name) for scope, name in named if is_fed_from_host(file, scope, name)}
-    return frozenset(span for span, arguments in met.items() if arguments <= fed)
+            met[span] = is_fed and met.get(span, True)
+    return frozenset(span for span, is_fed in met.items() if is_fed)
+
+
+def _is_fed_from_host(file: ParsedFile, meeting: Meeting) -> bool:
+    """Whether what something meets comes from callers, and all of them give it from the CPU."""
+    node = meeting.partner_node
+    if meeting.given is not None:
+        if not isinstance(node, ast.expr) or file.syntax.parent(node) is None:
+            return False
+        return is_on_host(Placed(file, node))
+    name = root_name(node)
+    return name not in {None, "self"} and is_fed_from_host(file, meeting.scope, name)
 
 
 def _spans_of_made(facts: Facts, meeting: Meeting) -> tuple[Span, Span]:

@@ -50,7 +50,8 @@ samplers, objects that are called with samples, what is handed to a loader as `c
 lies in a folder called `data`, `datasets` or the like; of those that move what they are given, or
 hand it to NumPy; of those that the file itself calls, directly or through others, and only with
 tensors on the CPU; nor of those that the whole project calls only where samples are made, or of
-which somebody moves what they give. A tensor with no dimensions (`torch.tensor(0.5)`) is not
+which somebody moves what they give; nor where a tensor meets an argument for which all calls in the
+project, and what calls those, give what was made on the CPU, or brought there. A tensor with no dimensions (`torch.tensor(0.5)`) is not
 reported where PyTorch takes it beside tensors on the accelerator, nor one that may have none, as
 one in the shape of an argument. What an object has kept since it was built may have been moved: it
 counts only where no code of the project sets it anew, and it meets what is certainly on the

@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.placement.evidence.host_values import is_brought_to_host, is_made_on_host
+from torchdev_lint.placement.evidence.host_values import is_on_host
+from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.moved_on import is_result_moved
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import uses_of
-from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.walking import walk
 
@@ -170,5 +170,4 @@ def _is_on_host(user: ParsedFile, call: ast.Call, value: ast.expr) -> bool:
         return False
     if is_result_moved(user, call):
         return True
-    grounds = user.syntax.derived(Grounds)
-    return is_brought_to_host(value, grounds) or is_made_on_host(value, grounds)
+    return is_on_host(Placed(user, value))

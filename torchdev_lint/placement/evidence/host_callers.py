@@ -15,14 +15,13 @@ from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.placement.evidence.host_values import (
     is_brought_to_host,
     is_made_on_host,
-    is_plain,
+    is_no_tensor,
     is_set_by_users,
 )
-from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import uses_of, uses_of_method
-from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -132,14 +131,13 @@ def _is_given_host_values(file: ParsedFile, node: ast.expr, builds: bool = False
     call = file.syntax.parent(node)
     if not isinstance(call, ast.Call) or call.func is not node:
         return False
-    values = [*call.args, *(keyword.value for keyword in call.keywords)]
-    grounds = file.syntax.derived(Grounds)
-    if any(is_brought_to_host(value, grounds) for value in values):
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    values = [Placed(file, value) for value in given]
+    if any(map(is_brought_to_host, values)):
         return True
-    if all(is_plain(v, grounds) or (builds and is_set_by_users(v, grounds)) for v in values):
+    if all(is_no_tensor(v) and (builds or not is_set_by_users(v)) for v in values):
         return False
-    made = all(is_made_on_host(value, grounds) for value in values)
-    return made and not default_changes_around(file.path)
+    return all(map(is_made_on_host, values))
 
 
 def _is_of_samples(file: ParsedFile, node: ast.expr) -> bool:

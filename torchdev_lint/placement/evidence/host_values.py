@@ -5,97 +5,175 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.devices import SETTINGS
+from torchdev_lint.catalog.ecosystem import SHAPE_READERS
 from torchdev_lint.catalog.factories import FACTORIES
-from torchdev_lint.catalog.methods import TENSOR_METHODS, TENSOR_MOVES
+from torchdev_lint.catalog.methods import HOST_VALUES, TENSOR_METHODS, TENSOR_MOVES
 from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
+from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
+from torchdev_lint.placement.evidence.made_of import Placed, made_of
+from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.tensors import operation_named
 from torchdev_lint.syntax.names import dotted
-from torchdev_lint.syntax.scopes import is_generator, own_nodes
 
-_MOST_VARIABLES = 4
-"""Through how many variables a value is followed, each made of the one before."""
-_LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
+_MOST_ASKED = 128
+"""How many expressions are looked at for one that is asked about."""
+_GIVE_NUMBERS = frozenset({"len", "int", "float"})
+"""Functions of Python."""
 
 
-def is_brought_to_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VARIABLES) -> bool:
-    """Return whether an expression is what `.cpu()` gave, or a part of it, or computed of it.
+class _Known(Kind):
+    """What is known of where an expression is."""
 
-    Two operands are taken to be in one place: but for single numbers, they would fail otherwise.
+    BROUGHT = "on the host, as code has moved it there"
+    MADE = "on the host, made there at least on one path by what is told no device"
+    NUMBER = "nowhere, as it is no tensor: written out, set by users, or asked of one"
+    NOTHING = "that is not known"
 
-    Args:
-        node: the expression.
-        grounds: what is known of the names of its file.
-        variables: through how many variables, and functions of the file, to look.
+
+def is_on_host(of: Placed) -> bool:
+    """Return whether an expression is on the host, whatever brings or makes it there on each path.
+
+    Literals and settings are no tensors, and count as well.
     """
-    while not isinstance(node, ast.Name):
-        if operands := _operands(node, grounds):
-            return any(is_brought_to_host(part, grounds, variables) for part in operands)
-        if collected := _collected(node, grounds) if variables else ():
-            return all(is_brought_to_host(part, grounds, variables - 1) for part in collected)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if brings_back(node):
-                return True
-            if node.func.attr in TENSOR_MOVES and not is_cast(node):
-                return False
-            node = node.func.value
-        elif isinstance(node, (ast.Attribute, ast.Subscript)):
-            node = node.value
-        else:
-            break
-    made_of = _made_of(node, grounds) if variables else []
-    return bool(made_of) and all(is_brought_to_host(n, grounds, variables - 1) for n in made_of)
+    return _HostValues().known_of(of) is not _Known.NOTHING
 
 
-def is_made_on_host(node: ast.expr, grounds: Grounds, variables: int = _MOST_VARIABLES) -> bool:
+def is_brought_to_host(of: Placed) -> bool:
+    """Return whether an expression is what `.cpu()` gave, or a part of it, or computed of it."""
+    return _HostValues().known_of(of) is _Known.BROUGHT
+
+
+def is_made_on_host(of: Placed) -> bool:
     """Return whether an expression is what a factory makes that is told no device, or a part of it.
 
-    Or a literal or a setting, which is no tensor. The default device is supposed to be the CPU.
-
-    Args:
-        node: the expression.
-        grounds: what is known of the names of its file.
-        variables: through how many variables, and functions of the file, to look.
+    Or a literal or a setting, which is no tensor.
     """
-    while not isinstance(node, (ast.Name, ast.Constant)):
+    return _HostValues().known_of(of) in {_Known.MADE, _Known.NUMBER}
+
+
+def is_no_tensor(of: Placed) -> bool:
+    """Return whether it is written out, set by users, or asked of something: numbers and texts."""
+    return _HostValues().known_of(of) is _Known.NUMBER
+
+
+class _HostValues:
+    """Asks of an expression whether it is on the host, and therefore of what it is made of."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[ast.expr, object], _Known] = {}
+
+    def known_of(self, of: Placed, key: object = None) -> _Known:
+        """Return what is known of where an expression is.
+
+        Args:
+            key: under which key of it, where it is a dict of which one entry is wanted.
+        """
+        asked = of.node, key
+        if asked not in self._known:
+            self._known[asked] = _Known.NOTHING  # what is made of itself tells nothing
+            if len(self._known) <= _MOST_ASKED:
+                self._known[asked] = self._find(of, key)
+        return self._known[asked]
+
+    def _find(self, of: Placed, key: object) -> _Known:
+        node = of.node
+        if isinstance(node, ast.Constant) or _is_number(node) or is_set_by_users(of):
+            return _Known.NUMBER
+        if isinstance(node, ast.Dict):
+            entry = _entry(node, key)
+            return _Known.NOTHING if entry is None else self.known_of(Placed(of.file, entry))
+        if isinstance(node, ast.UnaryOp):
+            return self.known_of(Placed(of.file, node.operand))
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return _one_of({self.known_of(Placed(of.file, part)) for part in node.elts})
         if isinstance(node, ast.Subscript):
-            node = node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if grounds.values.library(node.func) in FACTORIES:
-                return all(keyword.arg not in {None, "device"} for keyword in node.keywords)
-            if node.func.attr not in TENSOR_METHODS - TENSOR_MOVES:
-                return False
-            node = node.func.value
-        else:
-            break
-    if isinstance(node, ast.Constant) or is_set_by_users(node, grounds):
-        return True
-    made_of = _made_of(node, grounds) if variables else []
-    return bool(made_of) and all(is_made_on_host(n, grounds, variables - 1) for n in made_of)
+            key = getattr(node.slice, "value", None)
+            return self.known_of(Placed(of.file, node.value), key)
+        if isinstance(node, ast.Attribute):
+            return self.known_of(Placed(of.file, node.value))
+        if operands := _operands(of):
+            return _computed({self.known_of(part) for part in operands})
+        if isinstance(node, ast.Call) and _is_factory(of.file, node):
+            return _Known.MADE if _is_for_host(of.file, node) else _Known.NOTHING
+        if given := _collected(of) or made_of(of):
+            return _one_of({self.known_of(part, key) for part in given})
+        return self._given(of.file, node) if isinstance(node, ast.Call) else _Known.NOTHING
+
+    def _given(self, file: ParsedFile, call: ast.Call) -> _Known:
+        """What is known of what a method gives: one that moves it, or leaves it where it is."""
+        if not isinstance(call.func, ast.Attribute):
+            return _Known.NOTHING
+        if brings_back(call):
+            return _Known.BROUGHT
+        if call.func.attr in TENSOR_MOVES and not is_cast(call):
+            return _Known.NOTHING
+        base = self.known_of(Placed(file, call.func.value))
+        is_kept = base is _Known.BROUGHT or call.func.attr in TENSOR_METHODS
+        return base if is_kept else _Known.NOTHING
 
 
-def is_plain(node: ast.expr, grounds: Grounds) -> bool:
-    """Return whether it is written out, or a variable of what is: numbers and texts, no tensor."""
-    if isinstance(node, ast.UnaryOp):
-        node = node.operand
-    if isinstance(node, (ast.Tuple, ast.List)):
-        return all(is_plain(part, grounds) for part in node.elts)
-    if isinstance(node, ast.Name):
-        given = _made_of(node, grounds)
-        return bool(given) and all(isinstance(value, ast.Constant) for value in given)
-    return isinstance(node, ast.Constant)
+def _computed(operands: set[_Known]) -> _Known:
+    """What is known of what is computed: where one operand is, the others have to be.
+
+    Of what is made on the host just that may be forgotten.
+    """
+    if _Known.BROUGHT in operands:
+        return _Known.BROUGHT
+    return _one_of(operands)
 
 
-def is_set_by_users(node: ast.expr, grounds: Grounds) -> bool:
+def _one_of(options: set[_Known]) -> _Known:
+    """What is known of what is one or the other, by the path."""
+    if len(options) == 1:
+        return next(iter(options))
+    return _Known.MADE if options and _Known.NOTHING not in options else _Known.NOTHING
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether an expression asks how large something is, or makes numbers of it."""
+    if not isinstance(node, ast.Call):
+        return isinstance(node, ast.Attribute) and node.attr in SHAPE_READERS
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr in SHAPE_READERS | HOST_VALUES
+    return isinstance(node.func, ast.Name) and node.func.id in _GIVE_NUMBERS
+
+
+def _is_factory(file: ParsedFile, call: ast.Call) -> bool:
+    return _grounds(file).values.library(call.func) in FACTORIES
+
+
+def _is_for_host(file: ParsedFile, call: ast.Call) -> bool:
+    """Whether a factory is told no device, and none is set for all that are told none."""
+    told = any(keyword.arg in {None, "device"} for keyword in call.keywords)
+    return not told and not default_changes_around(file.path)
+
+
+def _entry(node: ast.Dict, key: object) -> ast.expr | None:
+    """What a dict has under a key, which are written out."""
+    for name, value in zip(node.keys, node.values, strict=True):
+        if isinstance(name, ast.Constant) and isinstance(key, str) and name.value == key:
+            return value
+    return None
+
+
+def is_set_by_users(of: Placed) -> bool:
     """Return whether it is what users set: `args.temperature`, or of what a parser gives."""
-    if not isinstance(node, ast.Attribute):
+    if not isinstance(of.node, ast.Attribute):
         return False
-    if dotted(node.value) in SETTINGS:
+    source = of.node.value
+    if dotted(source) in SETTINGS:
         return True
-    of = node.value
-    values = grounds.values.values(of.id, of) if isinstance(of, ast.Name) else []
+    if not isinstance(source, ast.Name):
+        return False
+    values = _grounds(of.file).values.values(source.id, source)
     return bool(values) and all(map(_is_parsed, values))
+
+
+def _grounds(file: ParsedFile) -> Grounds:
+    return file.syntax.derived(Grounds)
 
 
 def _is_parsed(node: ast.expr) -> bool:
@@ -104,13 +182,17 @@ def _is_parsed(node: ast.expr) -> bool:
     return isinstance(function, ast.Attribute) and function.attr == "parse_args"
 
 
-def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
+def _operands(of: Placed) -> list[Placed]:
     """The tensors of which an operator or a function of torch makes one, if it does."""
+    return [Placed(of.file, part) for part in _parts(*of)]
+
+
+def _parts(file: ParsedFile, node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BinOp):
         return _terms(node)
     if not isinstance(node, ast.Call) or not node.args:
         return []
-    name, first = operation_named(grounds.values.library(node.func)), node.args[0]
+    name, first = operation_named(_grounds(file).values.library(node.func)), node.args[0]
     if name in JOINS and isinstance(first, (ast.ListComp, ast.GeneratorExp)):
         return [first.elt]
     if name in JOINS:
@@ -118,24 +200,25 @@ def _operands(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
     return [first] if name in TENSOR_FIRST else []
 
 
-def _collected(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
+def _collected(of: Placed) -> list[Placed]:
     """What is appended to a list that a function of torch joins: `torch.cat(outputs)`."""
+    file, node = of
     if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Name):
         return []
-    syntax, joined = grounds.syntax, node.args[0]
+    syntax, joined, grounds = file.syntax, node.args[0], _grounds(file)
     begun = grounds.values.values(joined.id, joined)
     if operation_named(grounds.values.library(node.func)) not in JOINS or not begun:
         return []
     if any(not isinstance(value, ast.List) or value.elts for value in begun):
         return []
-    found = []
+    found: list[ast.expr] = []
     for name in syntax.named(joined.id, syntax.scope(joined)):
         method = syntax.parent(name)
         if isinstance(method, ast.Attribute) and method.attr == "append":
             call = syntax.parent(method)
             if isinstance(call, ast.Call) and call.func is method:
                 found += call.args
-    return found
+    return [Placed(file, part) for part in found]
 
 
 def _terms(node: ast.BinOp) -> list[ast.expr]:
@@ -149,51 +232,3 @@ def _terms(node: ast.BinOp) -> list[ast.expr]:
         else:
             found.append(part)
     return found
-
-
-def _made_of(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
-    """What a variable or call may give, or a part of it; empty: not all of that is known."""
-    if not isinstance(node, ast.Name):
-        return _returned(node, grounds)
-    found: list[ast.expr] = []
-    for binding in grounds.values.bound(node.id, node):
-        around = grounds.syntax.parent(binding)
-        if isinstance(around, _LOOPS) and around.target is binding:
-            given = [around.iter]
-        elif isinstance(around, ast.Tuple):
-            given = _unpacked(around, around.elts.index(binding), grounds)  # type: ignore[arg-type]  # one of them
-        else:
-            given = grounds.values.given(binding)
-        if not given:
-            return []
-        found += given
-    return found
-
-
-def _unpacked(target: ast.Tuple, position: int, grounds: Grounds) -> list[ast.expr]:
-    """What a variable gets where the results of a function are unpacked."""
-    statement = grounds.syntax.parent(target)
-    if not isinstance(statement, ast.Assign):
-        return []
-    found = []
-    for given in _returned(statement.value, grounds):
-        if not isinstance(given, ast.Tuple) or len(given.elts) != len(target.elts):
-            return []
-        if any(isinstance(part, ast.Starred) for part in (*given.elts, *target.elts)):
-            return []
-        found.append(given.elts[position])
-    return found
-
-
-def _returned(node: ast.expr, grounds: Grounds) -> list[ast.expr]:
-    """What a call of a function of the file may give; empty: not all of that is known."""
-    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
-        return []
-    bound = grounds.bindings.reaching(node.func.id, node.func)
-    function = next(iter(bound)) if len(bound) == 1 else None
-    if not isinstance(function, ast.FunctionDef) or function.decorator_list:
-        return []
-    if is_generator(function):
-        return []
-    given = [n.value for n in own_nodes(function) if isinstance(n, ast.Return)]
-    return [value for value in given if value is not None] if None not in given else []
