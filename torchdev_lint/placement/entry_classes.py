@@ -341,7 +341,7 @@ def _move_whole(run: Run, instance: Instance) -> None:
         run.update(instance, replace(run.obj(instance), kept=by_hand))
         return
     for part, number in put if by_hand else ():
-        move_object(run, part, Place.ACCELERATOR, number=number)
+        move_object(run, part, Place.ACCELERATOR, put=number)
 
 
 def _was_put(part: Obj) -> bool:

@@ -9,7 +9,7 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.generators import drawn_there
 from torchdev_lint.fixes.host_copies import followed_by_second, partner_brought_to_host
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.facts.draws import Draw
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -50,6 +50,10 @@ gives, takes part in arithmetic as a number does; `copy_` and `x[:3] = y` copy f
 
 `torch.LongTensor` and its kin say a dtype and a place at once. To change only the dtype, say
 `x.long()` or `x.to(torch.long)`.
+
+`model.cpu()` is different: it moves the model itself. After `torch.save(model.cpu().state_dict(),
+path)` the model is on the CPU, and the next call with a tensor on the accelerator raises, if it was
+not moved again.
 
 Reported is what the code has certainly moved to the CPU, whatever path leads there, where it meets
 what is certainly on the accelerator. Nothing is said of what an object keeps. What a module does
@@ -103,7 +107,7 @@ drawn then.
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each move to the CPU whose result meets the accelerator."""
         for meeting in facts.unexcused():
-            if meeting.origin.kind is OriginKind.BROUGHT:
+            if meeting.origin.kind in (OriginKind.BROUGHT, OriginKind.PUT_BACK):
                 yield self._finding(facts, meeting)
         for split in facts.of(Split):
             yield self._split(facts, split)
@@ -115,10 +119,14 @@ drawn then.
         moved = facts.span(origin.node)
         is_here = origin.node is meeting.host_node
         where = "here" if is_here else f"on line {facts.line_of(origin.node)}"
+        if _is_of_round_before(facts, meeting):
+            where += ", in the round before"
         host = f"`{short(meeting.host_node)}` (moved to the CPU {where})"
         event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
         if meeting.module_call:
             event = f"is passed to {partner}"
+        elif meeting.origin.kind is OriginKind.PUT_BACK:
+            event = f"is applied to {partner}"
         assumed = assumed_in(meeting)
         return Finding(
             self.code,
@@ -127,6 +135,7 @@ drawn then.
             facts.span(meeting.node),
             (
                 Related(f"moved to the CPU by `{origin.label}` here", moved),
+                *_moved_elsewhere(origin),
                 *_put_there(facts, meeting.partner_node),
                 *(place for place in related_places(facts, whole(event), meeting) if place.path),
             ),
@@ -184,6 +193,21 @@ def _set_there(draw: Draw) -> Iterator[Related]:
         yield Related("the default device is set here", draw.brought.span, draw.brought.path)
     if draw.elsewhere is not None:
         yield Related("it draws here", draw.elsewhere.span, draw.elsewhere.path)
+
+
+def _is_of_round_before(facts: Facts, meeting: Meeting) -> bool:
+    """Whether a module is moved behind where it is applied, as in a loop."""
+    moved, met = meeting.origin.node, meeting.node
+    if meeting.origin.kind is not OriginKind.PUT_BACK:
+        return False
+    is_later = facts.line_of(moved) > facts.line_of(met)
+    return is_later and facts.syntax.scope(moved) is facts.syntax.scope(met)
+
+
+def _moved_elsewhere(origin: Origin) -> Iterator[Related]:
+    """Yield where another file moves a module to the CPU."""
+    if origin.elsewhere is not None:
+        yield Related("moved to the CPU here", origin.elsewhere.span, origin.elsewhere.path)
 
 
 def _put_there(facts: Facts, partner: ast.AST) -> Iterator[Related]:

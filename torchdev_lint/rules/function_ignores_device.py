@@ -51,12 +51,13 @@ lies in a folder called `data`, `datasets` or the like; of those that move what 
 hand it to NumPy; of those that the file itself calls, directly or through others, and only with
 tensors on the CPU; nor of those that the whole project calls only where samples are made, or of
 which somebody moves what they give; nor where a tensor meets an argument for which all calls in the
-project, and what calls those, give what was made on the CPU, or brought there. A tensor with no dimensions (`torch.tensor(0.5)`) is not
-reported where PyTorch takes it beside tensors on the accelerator, nor one that may have none, as
-one in the shape of an argument. What an object has kept since it was built may have been moved: it
-counts only where no code of the project sets it anew, and it meets what is certainly on the
-accelerator, or the object was told a device when it was built. A module that the function trains or
-loads is a model, and is left out. What is made in `forward`, or meets a module's state, is TDL002.
+project, and what calls those, give what was made on the CPU, or brought there. A tensor with no
+dimensions (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the
+accelerator, nor one that may have none, as one in the shape of an argument. What an object has kept
+since it was built may have been moved: it counts only where no code of the project sets it anew,
+and it meets what is certainly on the accelerator, or the object was told a device when it was
+built. A module that the function trains or loads is a model, and is left out. What is made in
+`forward`, or meets a module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """
     bad = """\

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
 from torchdev_lint.placement.defects.failing import outgrows
 from torchdev_lint.placement.defects.hard_coded import find_named
-from torchdev_lint.placement.defects.modules import is_of_module_at_hand, module_meeting
+from torchdev_lint.placement.defects.modules import OF_WHOLE, is_of_module_at_hand, module_meeting
 from torchdev_lint.placement.defects.numbers import find_numbered
 from torchdev_lint.placement.defects.stand_ins import is_joined
 from torchdev_lint.placement.defects.views import note_view
@@ -180,7 +180,7 @@ def _counts(run: Run, name: str, origin: Origin, operand: Operand) -> bool:
     What a module is made of moves with it, whoever has read it: it counts in the module's own code.
     A tensor without elements counts where it is joined with others.
     """
-    if origin.kind is OriginKind.MODULE:
+    if origin.kind in OF_WHOLE:
         return is_of_module_at_hand(run, origin)
     return origin.count != 0 or is_joined(run, name, origin, operand)
 
@@ -304,7 +304,7 @@ def _record(
         return
     if origin.kind is OriginKind.CONSTANT and is_replaced_elsewhere(run, origin):
         return
-    if origin.kind is OriginKind.MODULE:
+    if origin.kind in OF_WHOLE:
         note_meeting(run, module_meeting(run, origin, node, partner, given), node)
         return
     if given and run.applied is not None:
@@ -367,7 +367,7 @@ def note_meeting(run: Run, meeting: Meeting, node: ast.AST) -> bool:
     Returns:
         Whether it was noted, or was known.
     """
-    is_of_whole = meeting.origin.kind is OriginKind.MODULE and run.applied is not None
+    is_of_whole = meeting.origin.kind in OF_WHOLE and run.applied is not None
     if not run.is_elsewhere or is_of_whole:
         return run.note(meeting)
     elsewhere = run.site(run.frame.file, node)

@@ -10,20 +10,23 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 
+OF_WHOLE = frozenset({OriginKind.MODULE, OriginKind.PUT_BACK})
+"""What puts, or leaves, a module on the host with all its parts."""
+
 
 def module_meeting(
     run: Run, origin: Origin, node: ast.AST, partner: ast.AST, given: bool = False
 ) -> Meeting:
     """Return what happens where a module on the host is applied to a value on the accelerator.
 
-    One that was never moved is applied where it is called as a whole.
+    One that was never moved, or moved back, is applied where it is called as a whole.
 
     Args:
         node: the operation that fails.
         partner: the value's expression.
         given: whether that is where the entry point was given its tensors.
     """
-    whole = run.applied if origin.kind is OriginKind.MODULE else None
+    whole = run.applied if origin.kind in OF_WHOLE else None
     if whole is not None:
         node, partner = whole[0], whole[1].node
     applied = node.func if isinstance(node, ast.Call) else node

@@ -47,7 +47,8 @@ class Obj:
         stateful: whether it has parameters or buffers; None where that is not known.
         attrs: its attributes. Never changed: an assignment makes a new `Obj`.
         origin: the construction, if it is a layer that `forward` builds, or a module that was built
-            in view and is still where that was; or what put it on one of several accelerators.
+            in view and is still where that was; or what put it on one of several accelerators, or
+            on the CPU.
         moves_inputs: whether it moves what it is called with, as DataParallel does.
         was_moved: whether the code itself moved it to the accelerator.
         kept: whether the code itself put it on the CPU.
@@ -102,6 +103,12 @@ class Obj:
 def is_left(obj: Obj) -> bool:
     """Whether it is a module that was built in view, on the host, and that nothing has moved."""
     return obj.origin is not None and obj.origin.kind is OriginKind.MODULE
+
+
+def put_back_by(obj: Obj) -> Origin | None:
+    """What moved a module to the CPU, if the code itself did, and has not moved it away since."""
+    is_back = obj.origin is not None and obj.origin.kind is OriginKind.PUT_BACK
+    return obj.origin if is_back else None
 
 
 def number_of(obj: Obj) -> Origin | None:

@@ -34,12 +34,12 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.events import ModuleMove
 from torchdev_lint.placement.libraries.registry import Call, handles
 from torchdev_lint.placement.libraries.torch_modules import call_foreign
-from torchdev_lint.placement.libraries.torch_moves import destination
+from torchdev_lint.placement.libraries.torch_moves import destination, says_so
 from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.children import as_pairs, children_of
 from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.families import with_family
-from torchdev_lint.placement.python.left_behind import let_go
+from torchdev_lint.placement.python.left_behind import let_go, put_back
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
 from torchdev_lint.placement.python.moving import (
     has_axes,
@@ -254,8 +254,10 @@ def _move_module(call: Call, instance: Instance) -> None:
     place = Place.UNKNOWN if is_open else destination(run, name, arguments, call.node)
     if place is not None:
         place = Place.UNKNOWN if Mood.DOUBT in run.moods else place
-        number = number_said(run, place, arguments.get(0, "device"), call.node)
-        move_object(run, instance, place, number=number)
+        put = number_said(run, place, arguments.get(0, "device"), call.node)
+        if place is Place.HOST and says_so(name, arguments):
+            put = put_back(run, call.node)
+        move_object(run, instance, place, put=put)
 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:

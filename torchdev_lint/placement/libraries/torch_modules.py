@@ -15,7 +15,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse, note_use
 from torchdev_lint.placement.domain.arguments import Arguments, Operand, is_one_input
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left
+from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left, put_back_by
 from torchdev_lint.placement.domain.joins import with_axes
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
@@ -99,7 +99,8 @@ def _call_own(
         note_use(run, obj, node)
     bound = bind_method(forward, instance)
     assert isinstance(bound, Function)
-    is_whole = run.applied is None and is_left(obj) and not run.is_elsewhere
+    stays = is_left(obj) or put_back_by(obj) is not None
+    is_whole = run.applied is None and stays and not run.is_elsewhere
     partner = partner or given_partner(arguments.operands())
     with applying(run, node, partner) if partner and is_whole else nullcontext():
         value = functions.call_function(run, bound, arguments, in_forward=obj.module, node=node)

@@ -54,7 +54,7 @@ def move(
     there = moved(tensor, place)
     if place is Place.ACCELERATOR:
         return numbered(run, there, arguments.get(0, "device"), node)
-    if place is Place.HOST and Mood.DOUBT not in run.moods and _says_so(name, arguments):
+    if place is Place.HOST and Mood.DOUBT not in run.moods and says_so(name, arguments):
         assert isinstance(there, (Tensor, Bundle))
         note_copy(run, node, tensor, arguments)
         return replace(there, origin=run.made(node, OriginKind.BROUGHT, short(node)))
@@ -85,8 +85,8 @@ def _cast(tensor: Tensor | Bundle, arguments: Arguments) -> Tensor | Bundle:
     return replace(tensor, double=is_double(tensor, arguments))
 
 
-def _says_so(name: str, arguments: Arguments) -> bool:
-    """Whether a move says itself where it goes, and doesn't go where something else is."""
+def says_so(name: str, arguments: Arguments) -> bool:
+    """Return whether a move says itself where it goes, and doesn't go where something else is."""
     if name == "cpu":
         return True
     value, node = arguments.get(0, "device"), arguments.node(0, "device")

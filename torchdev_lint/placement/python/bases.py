@@ -11,7 +11,7 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
-from torchdev_lint.placement.domain.heap import WITH_BASES, Obj
+from torchdev_lint.placement.domain.heap import WITH_BASES, Obj, put_back_by
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import NONE, Function, Instance, Place, Value
@@ -49,7 +49,7 @@ def build_bases(run: Run, module: Instance, name: str) -> bool:
     for value in missing.values():
         for part in leaves(value):
             if isinstance(part, Instance) and run.obj(part).module:
-                move_object(run, part, obj.place, by_code=False)
+                move_object(run, part, obj.place, by_code=False, put=put_back_by(obj))
     built_late(run, module)
     return True
 

@@ -34,7 +34,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.holding import bring_kept
-from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go
+from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go, put_back_elsewhere
 from torchdev_lint.placement.python.worth_following import matters
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -134,6 +134,7 @@ def call_across(
     if is_cut_off:
         _leave_open(run, before, arguments)
     build_elsewhere(run, value, node, before)
+    put_back_elsewhere(run, node)
     if run.in_function and _is_made_at(value, node):
         note_view(run, node)
     return value

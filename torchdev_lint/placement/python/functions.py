@@ -15,7 +15,7 @@ from torchdev_lint.placement.domain.budget import MAX_DEPTH
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame, called_at, told_apart
-from torchdev_lint.placement.domain.heap import UNBUILT, Obj, is_left, join_heaps
+from torchdev_lint.placement.domain.heap import UNBUILT, Obj, is_left, join_heaps, put_back_by
 from torchdev_lint.placement.domain.joins import choice, iterator, leaves
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -330,7 +330,7 @@ def build_late(run: Run, instance: Instance) -> None:
         with nullcontext() if is_here else run.budget.abroad_in(init.node):
             _run(run, replace(init, bound=instance), arguments)
     if obj.was_moved or obj.kept or obj.place is not Place.HOST:
-        move_object(run, instance, obj.place, by_code=False)
+        move_object(run, instance, obj.place, by_code=False, put=put_back_by(obj))
     if is_left(obj):
         remember_construction(run, instance, obj.origin)
 

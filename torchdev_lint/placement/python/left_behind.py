@@ -18,7 +18,7 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence
-from torchdev_lint.placement.domain.heap import Heap, Obj, is_left
+from torchdev_lint.placement.domain.heap import Heap, Obj, is_left, put_back_by
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value, alternatives
@@ -52,6 +52,27 @@ def built_apart(run: Run, node: ast.AST, label: str, cls: ClassInfo | None = Non
     run.leaves_modules = True
     note_view(run, node)
     return run.made(node, OriginKind.MODULE, label)
+
+
+def put_back(run: Run, node: ast.Call) -> Origin:
+    """Return the origin of a module that a call moves to the CPU."""
+    run.leaves_modules = True
+    return run.made(node, OriginKind.PUT_BACK, short(node))
+
+
+def put_back_elsewhere(run: Run, call: ast.Call) -> None:
+    """Have modules that another file moved to the CPU remember the call that leads there."""
+    if not run.leaves_modules:
+        return
+    changed: dict[int, Obj] = {}
+    for ref, obj in run.env.heap.items():
+        origin = put_back_by(obj)
+        if origin is not None and origin.file is not run.main:
+            there = run.site(origin.file, origin.node)
+            here = run.made(call, OriginKind.PUT_BACK, short(call))
+            changed[ref] = replace(obj, origin=replace(here, elsewhere=there))
+    run.budget.visited(len(run.env.heap))
+    run.put(changed)
 
 
 def build_elsewhere(run: Run, value: Value, call: ast.Call, before: Heap) -> None:
@@ -145,7 +166,7 @@ def let_go(run: Run, value: Value) -> None:
     """
     for module in _modules_in(run, value):
         obj = run.obj(module)
-        if obj.place is Place.HOST and (obj.origin is None or is_left(obj)):
+        if obj.place is Place.HOST and (obj.origin is None or is_left(obj) or put_back_by(obj)):
             move_object(run, module, Place.UNKNOWN)
 
 
@@ -156,6 +177,8 @@ def holds_left(run: Run, value: Value) -> bool:
 
 def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
     """Forget where modules are that functions may have moved before the one that is run next.
+
+    That is any that was moved to the CPU: functions are called before that, or it is moved anew.
 
     Args:
         info: the class whose objects keep those that were built last, if it is one that does.
@@ -168,8 +191,8 @@ def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
     changed = {
         ref: replace(obj, place=Place.UNKNOWN, origin=None)
         for ref, obj in run.env.heap.items()
-        if obj.origin is not None and is_left(obj)
-        if not (in_view and staying.stays(obj.origin.node, path, proof))
+        if obj.origin is not None and (is_left(obj) or put_back_by(obj))
+        if put_back_by(obj) or not (in_view and staying.stays(obj.origin.node, path, proof))
     }
     run.budget.visited(len(run.env.heap))
     run.put(changed)

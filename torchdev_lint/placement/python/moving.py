@@ -11,10 +11,8 @@ from torchdev_lint.placement.domain.heap import (
     HOLDERS,
     UNBUILT,
     Obj,
-    is_left,
-    number_of,
 )
-from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Instance, Place, Tensor, alternatives
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -31,13 +29,14 @@ def move_object(
     instance: Instance,
     place: Place,
     by_code: bool = True,
-    number: Origin | None = None,
+    put: Origin | None = None,
 ) -> None:
     """Move a module in place, with all modules that are registered in it.
 
     Args:
         by_code: whether the code itself says so, and where it moves it.
-        number: what puts it on one of several accelerators, if the code says on which one.
+        put: what puts it on one of several accelerators, if the code says on which one, or on the
+            CPU.
     """
     moved_now = by_code and (place is Place.ACCELERATOR or place is Place.NAMED)
     kept = by_code and place is Place.HOST
@@ -47,7 +46,8 @@ def move_object(
         if current.ref in changed:
             continue
         obj = run.obj(current)
-        origin = number if is_left(obj) or number_of(obj) else obj.origin or number
+        is_built = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
+        origin = obj.origin if is_built else put
         changed[current.ref] = replace(
             obj, place=place, origin=origin, was_moved=moved_now, kept=kept
         )
