@@ -213,12 +213,16 @@ def _join_origins(mine: Obj, other: Obj) -> Origin | None:
     """Where an object comes from on two paths.
 
     A module that one of them has made a part of another one was built before that was: its own
-    construction is the first.
+    construction is the first. One that both have moved to the CPU was moved there by the first.
     """
     first, second = mine.origin, other.origin
     if first == second:
         return first
-    if first is None or second is None or not (is_left(mine) and is_left(other)):
+    if first is None or second is None:
+        return None
+    if put_back_by(mine) and put_back_by(other):
+        return min(first, second, key=_place_of) if first.file is second.file else None
+    if not (is_left(mine) and is_left(other)):
         return None
     if first.file is not second.file or _place_of(first) == _place_of(second):
         return None
