@@ -20,7 +20,7 @@ from torchdev_lint.placement.evidence.host_callers import (
     is_used_on_samples,
 )
 from torchdev_lint.placement.evidence.host_code import unless_on_host
-from torchdev_lint.placement.evidence.host_values import is_on_host
+from torchdev_lint.placement.evidence.host_values import is_on_host, may_be_tensor
 from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
@@ -29,6 +29,7 @@ from torchdev_lint.placement.facts.events import Extent, LeftToCallers, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.placement.libraries.torch_conversions import TAKE_TENSORS
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.project.seen import at_one_moment
@@ -42,6 +43,7 @@ from torchdev_lint.source.source import Source
 from torchdev_lint.source.span import Span
 from torchdev_lint.stack import on_own_stack
 from torchdev_lint.suppression.suppressions import UNUSED
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.triage.imported import ImportsOf
 from torchdev_lint.triage.reached import triage
@@ -202,21 +204,35 @@ def _is_run_on_host(file: ParsedFile, scope: str) -> bool:
 
 
 def _fed_from_host(facts: Facts, found: Set[Span], file: ParsedFile) -> frozenset[Span]:
-    """Where something is found that only meets arguments which others give from the CPU."""
-    meetings = [m for m in facts.unexcused() if m.given is not None or m.in_forward]
+    """Where something is found that only meets arguments which others give from the CPU.
+
+    Or that is made of an argument for which they may give a tensor.
+    """
+    meetings = facts.unexcused()
     told = [m for m in meetings if not found.isdisjoint(_spans_of_made(facts, m))]
     scopes = {meeting.scope for meeting in told}  # of two in one line, one alone is told
     met: dict[Span, bool] = {}
     for meeting in (m for m in meetings if m.scope in scopes):
-        is_fed = _is_fed_from_host(file, meeting)
+        is_fed = _is_fed_from_host(file, meeting) or _is_made_of_tensor(file, meeting)
         for span in _spans_of_made(facts, meeting):
             met[span] = is_fed and met.get(span, True)
     return frozenset(span for span, is_fed in met.items() if is_fed)
 
 
+def _is_made_of_tensor(file: ParsedFile, meeting: Meeting) -> bool:
+    """Whether something is made of an argument that may be a tensor already: it stays with that."""
+    made = meeting.origin.node
+    if not isinstance(made, ast.Call) or not made.args or file.syntax.parent(made) is None:
+        return False
+    takes = last_component(made.func) in TAKE_TENSORS
+    return takes and may_be_tensor(Placed(file, made.args[0]))
+
+
 def _is_fed_from_host(file: ParsedFile, meeting: Meeting) -> bool:
     """Whether what something meets comes from callers, and all of them give it from the CPU."""
     node = meeting.partner_node
+    if meeting.given is None and not meeting.in_forward:
+        return False
     if meeting.given is not None:
         if not isinstance(node, ast.expr) or file.syntax.parent(node) is None:
             return False

@@ -19,6 +19,9 @@ DRAWN_IN_PLACE = frozenset(
     """.split()
 )
 """Methods that fill a tensor with what they draw."""
+DRAWN_FROM = frozenset({"bernoulli", "multinomial", "poisson"})
+"""Functions, and methods of that name, that draw where the tensor is which has the probabilities.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.multinomial.html and the others'"""
 GENERATOR_ARGUMENT = "generator"
 
 SHUFFLING_LOADERS = frozenset({"torch.utils.data.DataLoader"})

@@ -78,9 +78,27 @@ def _is_of_self(node: ast.AST, attribute: str) -> bool:
 
 def _family_set(call: ast.Call) -> str | None:
     """The attributes of which a call gives one to `self` or `cls`, by a name that is made up."""
+    return family_of(call.args[1]) if _sets_own(call) else None
+
+
+def sets_any(nodes: Iterable[ast.AST]) -> bool:
+    """Return whether code sets attributes of its object by names that it doesn't write out.
+
+    Args:
+        nodes: all of a method.
+    """
+    return any(
+        isinstance(node, ast.Call)
+        and _sets_own(node)
+        and not isinstance(node.args[1], ast.Constant)
+        for node in nodes
+    )
+
+
+def _sets_own(call: ast.Call) -> bool:
+    """Whether a call is `setattr(self, name, value)`."""
     is_own = len(call.args) == 3 and isinstance(call.args[0], ast.Name) and call.args[0].id in _OWN
-    named = isinstance(call.func, ast.Name) and call.func.id == "setattr"
-    return family_of(call.args[1]) if is_own and named else None
+    return is_own and isinstance(call.func, ast.Name) and call.func.id == "setattr"
 
 
 def replaced(nodes: Iterable[ast.AST]) -> frozenset[str]:

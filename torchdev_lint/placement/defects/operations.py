@@ -13,7 +13,7 @@ from torchdev_lint.placement.defects.meetings import expand, find_meeting, may_b
 from torchdev_lint.placement.defects.numbers import common_number
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.joins import choice
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -204,8 +204,14 @@ def _result(row: tuple[Value, ...], policy: Policy, abroad: bool) -> Value:
         brought = (value for value in hosts if _was_brought(value) and value.scalar is not True)
         own = (value for value in certain or hosts if value.entered is None)
         source = next(brought, next(own, (certain or hosts)[0]))
-        return Tensor(Place.HOST, scalar, source.origin, entered=source.entered, axes=axes)
+        origin = source.origin if len(tensors) == 1 else _with_more(source.origin)
+        return Tensor(Place.HOST, scalar, origin, entered=source.entered, axes=axes)
     return Tensor(Place.UNKNOWN, scalar, axes=axes)
+
+
+def _with_more(origin: Origin | None) -> Origin | None:
+    """The origin of what is computed of several: of how many elements, that isn't known."""
+    return replace(origin, count=None) if origin is not None and origin.count == 0 else origin
 
 
 def _was_made_before(value: Tensor | Bundle) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.devices import SETTINGS
-from torchdev_lint.catalog.ecosystem import SHAPE_READERS
+from torchdev_lint.catalog.ecosystem import LOADERS, SHAPE_READERS, TRANSPARENT_ITERATORS
 from torchdev_lint.catalog.factories import FACTORIES
 from torchdev_lint.catalog.methods import HOST_VALUES, TENSOR_METHODS, TENSOR_MOVES
+from torchdev_lint.catalog.modules import LIGHTNING_LOADERS
 from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
@@ -20,6 +21,18 @@ from torchdev_lint.syntax.names import dotted
 
 _MOST_ASKED = 128
 """How many expressions are looked at for one that is asked about."""
+_MOST_STEPS = 4
+"""Over how many variables it is followed what is no tensor."""
+_LISTS = (
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.ListComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+    ast.JoinedStr,
+)
+_GIVE_LISTS = frozenset({"dict", "list", "range", "sorted", "tuple"})
 _GIVE_NUMBERS = frozenset({"len", "int", "float"})
 """Functions of Python."""
 
@@ -54,6 +67,34 @@ def is_made_on_host(of: Placed) -> bool:
     return _HostValues().known_of(of) in {_Known.MADE, _Known.NUMBER}
 
 
+def may_be_tensor(of: Placed) -> bool:
+    """Return whether it is an argument for which somebody in the project may give a tensor.
+
+    Where nobody is known to call its function, that isn't told.
+    """
+    if not isinstance(of.node, ast.Name):
+        return False
+    bound = _grounds(of.file).values.bound(of.node.id, of.node)
+    if not all(isinstance(binding, ast.arg) for binding in bound):
+        return False
+    return not all(_is_no_tensor(given, _MOST_STEPS) for given in made_of(of))
+
+
+def _is_no_tensor(of: Placed, steps: int) -> bool:
+    """Whether an expression gives a number, a list, an array or the like, or a variable of it.
+
+    Args:
+        steps: over how many variables to look.
+    """
+    if isinstance(of.node, ast.Name):
+        given = made_of(of) if steps else []
+        return bool(given) and all(_is_no_tensor(part, steps - 1) for part in given)
+    if isinstance(of.node, ast.Call):
+        name = dotted(of.node.func) or ""
+        return is_no_tensor(of) or name in _GIVE_LISTS or name.startswith(("np.", "numpy."))
+    return is_no_tensor(of) or isinstance(of.node, _LISTS)
+
+
 def is_no_tensor(of: Placed) -> bool:
     """Return whether it is written out, set by users, or asked of something: numbers and texts."""
     return _HostValues().known_of(of) is _Known.NUMBER
@@ -82,20 +123,17 @@ class _HostValues:
         node = of.node
         if isinstance(node, ast.Constant) or _is_number(node) or is_set_by_users(of):
             return _Known.NUMBER
-        if isinstance(node, ast.Dict):
-            entry = _entry(node, key)
-            return _Known.NOTHING if entry is None else self.known_of(Placed(of.file, entry))
-        if isinstance(node, ast.UnaryOp):
-            return self.known_of(Placed(of.file, node.operand))
-        if isinstance(node, (ast.Tuple, ast.List)):
-            return _one_of({self.known_of(Placed(of.file, part)) for part in node.elts})
         if isinstance(node, ast.Subscript):
             key = getattr(node.slice, "value", None)
             return self.known_of(Placed(of.file, node.value), key)
-        if isinstance(node, ast.Attribute):
-            return self.known_of(Placed(of.file, node.value))
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return _one_of({self.known_of(Placed(of.file, part)) for part in node.elts})
+        if (inner := _inner(of.file, node, key)) is not None:
+            return self.known_of(Placed(of.file, inner))
         if operands := _operands(of):
             return _computed({self.known_of(part) for part in operands})
+        if isinstance(node, ast.Call) and _is_loader(of.file, node):
+            return _Known.MADE
         if isinstance(node, ast.Call) and _is_factory(of.file, node):
             return _Known.MADE if _is_for_host(of.file, node) else _Known.NOTHING
         if given := _collected(of) or made_of(of):
@@ -143,6 +181,35 @@ def _is_number(node: ast.expr) -> bool:
 
 def _is_factory(file: ParsedFile, call: ast.Call) -> bool:
     return _grounds(file).values.library(call.func) in FACTORIES
+
+
+def _inner(file: ParsedFile, node: ast.expr, key: object) -> ast.expr | None:
+    """What an expression only passes on, or is a part of."""
+    if isinstance(node, ast.Attribute):
+        return node.value
+    if isinstance(node, ast.UnaryOp):
+        return node.operand
+    if isinstance(node, ast.Dict):
+        return _entry(node, key)
+    is_passed = isinstance(node, ast.Call) and _goes_through(file, node)
+    return node.args[0] if isinstance(node, ast.Call) and is_passed else None
+
+
+def _goes_through(file: ParsedFile, call: ast.Call) -> bool:
+    """Whether a call yields what it is given, as `tqdm(loader)` does, or `enumerate(loader)`."""
+    name = _grounds(file).values.library(call.func)
+    is_counted = isinstance(call.func, ast.Name) and call.func.id == "enumerate"
+    return bool(call.args) and (is_counted or name in TRANSPARENT_ITERATORS)
+
+
+def _is_loader(file: ParsedFile, call: ast.Call) -> bool:
+    """Whether a call gives a data loader, whose batches are on the host.
+
+    A method of Lightning's is one for its trainer, which moves them; who calls it has that loader.
+    """
+    if isinstance(call.func, ast.Attribute) and call.func.attr in LIGHTNING_LOADERS:
+        return True
+    return _grounds(file).values.library(call.func) in LOADERS
 
 
 def _is_for_host(file: ParsedFile, call: ast.Call) -> bool:

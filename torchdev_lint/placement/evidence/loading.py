@@ -217,10 +217,27 @@ class Loading:
         return any(isinstance(p, FUNCTIONS) and p.name.startswith("test_") for p in around)
 
     def _has_other_way(self, call: ast.Call) -> bool:
-        """Whether a call stands beside one that says where, of which devices decide."""
+        """Whether a call stands beside one that says where, of which devices decide.
+
+        Or whatever decides whether the same is read to the CPU instead.
+        """
+        if self._is_read_to_host_instead(call):
+            return True
         if not (self._is_decided(call) or self._syntax.scope(call) in self._with_other_way):
             return False
         return not self._is_way_without(call)
+
+    def _is_read_to_host_instead(self, call: ast.Call) -> bool:
+        """Whether the other branch of a condition around a call reads the same, and says where."""
+        child: ast.AST = call
+        for part in self._syntax.around(call):
+            if isinstance(part, ast.If):
+                instead = part.orelse if child in part.body else part.body
+                others = {node for statement in instead for node in walk(statement)}
+                if any(_is_mapped(other, call) for other, _ in self._readers if other in others):
+                    return True
+            child = part
+        return False
 
     def _is_way_without(self, call: ast.Call) -> bool:
         """Whether a call reads without an accelerator what is read where there is one as well.
@@ -306,6 +323,11 @@ def says_where(call: ast.Call, name: str) -> bool:
 def _reads(call: ast.Call) -> str | None:
     """What a call is told to read first, and by what, in words to be compared; None: nothing."""
     return f"{ast.dump(call.func)}({ast.dump(call.args[0])})" if call.args else None
+
+
+def _is_mapped(call: ast.Call, unmapped: ast.Call) -> bool:
+    """Whether a call reads what another one does, and says where to put that."""
+    return _reads(call) == _reads(unmapped) and bool(by_keyword(call, "map_location"))
 
 
 def _called(call: ast.Call) -> str:

@@ -46,6 +46,9 @@ def _bound(file: ParsedFile, binding: ast.AST) -> list[Placed]:
     around = file.syntax.parent(binding)
     if isinstance(around, _LOOPS) and around.target is binding:
         return [Placed(file, around.iter)]
+    loop = file.syntax.parent(around) if isinstance(around, ast.Tuple) else None
+    if isinstance(loop, _LOOPS) and loop.target is around:
+        return [Placed(file, loop.iter)]
     if isinstance(around, ast.AugAssign) and isinstance(around.target, ast.Name):
         return [Placed(file, around.target)]
     if isinstance(around, ast.Tuple):

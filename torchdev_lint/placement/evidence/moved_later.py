@@ -11,10 +11,12 @@ from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import HOST_READS, JOINS
 from torchdev_lint.placement.evidence.feeding import is_move
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.scopes import COMPREHENSIONS
 from torchdev_lint.syntax.walking import walk
 
 _COMPOSED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Tuple, ast.Dict)
 """Expressions that are computed from all of their parts, or hold them."""
+_Comprehension: TypeAlias = "ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp"
 _Start: TypeAlias = "tuple[str, frozenset[str]]"
 """A variable that is moved, with those of which the move says nothing."""
 _MAX_WAYS = 8
@@ -36,7 +38,7 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
     nodes = list(nodes)
     sources: dict[str, set[str]] = {}
     moves: list[ast.Call] = []
-    comprehensions: list[ast.ListComp] = []
+    comprehensions: list[_Comprehension] = []
     made = _Made(nodes, torch_names)
     for node in nodes:
         if isinstance(node, (ast.Assign, ast.AugAssign)):
@@ -45,7 +47,7 @@ def moved_in_parts(nodes: Iterable[ast.AST], torch_names: Set[str]) -> frozenset
                 sources.setdefault(target, set()).update(parts)
         elif isinstance(node, ast.Call) and is_move(node):
             moves.append(node)
-        elif isinstance(node, ast.ListComp):
+        elif isinstance(node, COMPREHENSIONS):
             comprehensions.append(node)
         elif isinstance(node, ast.Call) and (filled := _filled(node)) is not None:
             sources.setdefault(filled, set()).update(made.of(node.args[0]))
@@ -112,7 +114,7 @@ def _origin(name: str, sources: Mapping[str, Set[str]]) -> str:
 
 
 def _go_through(
-    comprehension: ast.ListComp, starts: dict[ast.Call, list[_Start]], made: _Made
+    comprehension: _Comprehension, starts: dict[ast.Call, list[_Start]], made: _Made
 ) -> None:
     """Have the moves of a comprehension be those of what it goes through.
 
@@ -121,7 +123,7 @@ def _go_through(
     """
     element = _element(comprehension)
     whole = set(made.of(comprehension.generators[0].iter))
-    for move in starts.keys() & set(walk(comprehension.elt)):
+    for move in starts.keys() & set(walk(_given_by(comprehension))):
         starts[move] = [
             (name, but)
             for moved, but in starts[move]
@@ -179,8 +181,8 @@ class _Made:
                 pending += _operands(part, self._torch_names)
             elif isinstance(part, _COMPOSED):
                 pending += ast.iter_child_nodes(part)
-            elif isinstance(part, ast.ListComp) and (element := _element(part)) is not None:
-                inner = set(self.of(part.elt, seen))
+            elif isinstance(part, COMPREHENSIONS) and (element := _element(part)) is not None:
+                inner = set(self.of(_given_by(part), seen))
                 yield from inner - {element}
                 if element in inner:
                     pending.append(part.generators[0].iter)
@@ -191,11 +193,22 @@ def _own(node: ast.Attribute) -> str | None:
     return node.attr if isinstance(node.value, ast.Name) and node.value.id == "self" else None
 
 
-def _element(comprehension: ast.ListComp) -> str | None:
-    """The variable of a comprehension that goes through one thing."""
-    target = comprehension.generators[0].target
-    is_one = len(comprehension.generators) == 1 and isinstance(target, ast.Name)
-    return target.id if is_one and isinstance(target, ast.Name) else None
+def _given_by(comprehension: _Comprehension) -> ast.expr:
+    """What a comprehension gives for each round; of a dict, the values."""
+    if isinstance(comprehension, ast.DictComp):
+        return comprehension.value
+    return comprehension.elt
+
+
+def _element(comprehension: _Comprehension) -> str | None:
+    """The variable of a comprehension that goes through one thing, or through a dict's values."""
+    if len(comprehension.generators) != 1:
+        return None
+    target, source = comprehension.generators[0].target, comprehension.generators[0].iter
+    if isinstance(target, ast.Tuple) and len(target.elts) == 2:
+        of_items = isinstance(source, ast.Call) and last_component(source.func) == "items"
+        target = target.elts[1] if of_items else target
+    return target.id if isinstance(target, ast.Name) else None
 
 
 def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:

@@ -80,7 +80,14 @@ def _folder_in(pattern: str) -> str:
 
 
 def _are_from_host(writers: list[_Writer]) -> bool:
-    return bool(writers) and all(w.written.is_from_host or _stays_on_host(w.file) for w in writers)
+    return bool(writers) and all(map(_is_from_host, writers))
+
+
+def _is_from_host(writer: _Writer) -> bool:
+    """Whether something was brought to the CPU to be written, or those that write it stay there."""
+    if writer.written.is_from_host or _stays_on_host(writer.file):
+        return True
+    return writer.written.in_script and all(map(brings_nothing, reached_by(writer.file)))
 
 
 class _Writer(NamedTuple):

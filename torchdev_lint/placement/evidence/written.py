@@ -46,11 +46,13 @@ class Written(NamedTuple):
         pattern: how its path reads, with gaps for what is not written out.
         is_from_host: whether what it holds was brought to the CPU for that.
         keys: the entries that it has.
+        in_script: whether it is built, and written, by the statements of a file themselves.
     """
 
     pattern: str
     is_from_host: bool
     keys: Keys = None
+    in_script: bool = False
 
 
 def project_stays_on_host(path: str, writes: bool) -> bool:
@@ -210,8 +212,20 @@ def written_with(syntax: Syntax, call: ast.Call) -> Written:
         return Written(_pattern(syntax, call), is_from_host=False)
     what = call.args[0]
     return Written(
-        _pattern(syntax, call), is_from_host(syntax, what), keys_of(_held_once(syntax, what))
+        _pattern(syntax, call),
+        is_from_host(syntax, what),
+        keys_of(_held_once(syntax, what)),
+        _is_of_script(syntax, what),
     )
+
+
+def _is_of_script(syntax: Syntax, what: ast.expr) -> bool:
+    """Whether the statements of a file write what they have built themselves, and have not read."""
+    if not isinstance(syntax.scope(what), ast.Module):
+        return False
+    given = syntax.derived(Given).held_by(what)
+    built = (isinstance(v, ast.Call) and last_component(v.func) != _LOAD for v in given)
+    return bool(given) and all(built)
 
 
 def _held_once(syntax: Syntax, node: ast.expr) -> ast.expr:

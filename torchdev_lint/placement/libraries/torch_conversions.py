@@ -32,7 +32,7 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
-_TAKE_TENSORS = frozenset({"Tensor", "as_tensor", "asarray", "tensor"})
+TAKE_TENSORS = frozenset({"Tensor", "as_tensor", "asarray", "tensor"})
 """Factories that take a tensor wherever it is, and give one there.
 
 The types of tensors, such as `FloatTensor`, take none but their own.
@@ -56,7 +56,7 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
         return _sparse(run, last, arguments, node)
     if last == "normal":
         return _drawn(run, arguments, node)
-    if last not in _TAKE_TENSORS:
+    if last not in TAKE_TENSORS:
         return None
     data = arguments.get(0, "data")
     if data is None or (last == "Tensor" and len(arguments.positional) > 1):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from torchdev_lint.catalog import operations as catalog
 from torchdev_lint.catalog.factories import NEW
-from torchdev_lint.catalog.generators import DRAWN_IN_PLACE
+from torchdev_lint.catalog.generators import DRAWN_FROM, DRAWN_IN_PLACE
 from torchdev_lint.catalog.methods import TENSOR_MOVES
 from torchdev_lint.placement.defects.conversions import certainly_there, note_method
 from torchdev_lint.placement.defects.copies import note_method_of_copy
@@ -112,7 +112,7 @@ def call_tensor_method(
     if isinstance(tensor, Tensor) and not among and method_refuses(name, arguments, node):
         fails(run, node)
         return UNKNOWN
-    if name in DRAWN_IN_PLACE and not among:
+    if name in DRAWN_IN_PLACE | DRAWN_FROM and not among:
         note_draw(run, node, tensor.place, arguments)
     handler = _METHODS.get(name) or _METHODS_IN_PLACE_TOO.get(call.plain, _operation)
     return handler(call)

@@ -14,7 +14,7 @@ from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
-from torchdev_lint.placement.domain.joins import iterator, sequence
+from torchdev_lint.placement.domain.joins import iterator, leaves, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
@@ -161,6 +161,20 @@ def _state_dict(call: Call, module: Instance) -> Value:
     return Mapping((), _of_state(call, module, scalar))
 
 
+def _taking_state(call: Call, module: Instance) -> Value:
+    """With `assign=True` a module gets the tensors of the state, and is where these are.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
+    """
+    assign = call.get(2, "assign")
+    if assign not in (None, Const(False)) or call.arguments.any_keyword:
+        state = call.get(0, "state_dict") or UNKNOWN
+        places = {tensor.place for tensor in leaves(state) if isinstance(tensor, Tensor)}
+        if places != {call.run.obj(module).place}:
+            move_object(call.run, module, Place.UNKNOWN)
+    return UNKNOWN
+
+
 def _registering(call: Call, module: Instance) -> Value:
     _register(call.run, module, call.arguments)
     return NONE
@@ -217,6 +231,7 @@ _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     "register_forward_pre_hook": _hooking,
     "__setattr__": _setting,
     "state_dict": _state_dict,
+    "load_state_dict": _taking_state,
 }
 """Who evaluates the methods of all modules."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog import operations as catalog
+from torchdev_lint.catalog.generators import DRAWN_FROM
+from torchdev_lint.placement.defects.draws import note_draw
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.operations import operate
@@ -88,6 +90,9 @@ def _function(call: Call) -> Value | None:
     if value is not None:
         return value
     plain, operands = last.rstrip("_") or last, operands_of(arguments)
+    drawn_from = arguments.get(0, "input")
+    if last in DRAWN_FROM and isinstance(drawn_from, Tensor):
+        note_draw(run, node, drawn_from.place, arguments)
     policy = _FUNCTION_POLICIES.get(plain)
     if plain in {"max", "min"} and _two_tensors(arguments):
         policy = Policy.ELEMENTWISE

@@ -109,7 +109,19 @@ def binary(
         name = _OPERATORS[type(node.op)]
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
+    if isinstance(node.op, ast.MatMult) and any(_is_matrix(operand.value) for operand in operands):
+        result = _with_an_axis(result)
     return _as_before(operands, result)
+
+
+def _is_matrix(value: Value) -> bool:
+    """Whether a tensor has two axes or more: its product with another one has one at least."""
+    return isinstance(value, Tensor) and value.axes is not None and value.axes > 1
+
+
+def _with_an_axis(value: Value) -> Value:
+    options = alternatives(value)
+    return choice([replace(o, scalar=False) if isinstance(o, Tensor) else o for o in options])
 
 
 def _plain(
@@ -308,6 +320,8 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
         elif isinstance(op, (ast.Eq, ast.NotEq)) and _asks_for_none(left, right):
             identity = ast.Is() if isinstance(op, ast.Eq) else ast.IsNot()
             result = conditions.compare(identity, right if left == NONE else left, NONE)
+        elif _may_be_text(left) and _may_be_text(right):
+            result = UNKNOWN  # a mask, if it is a tensor
         elif _may_be_tensor(left) or _may_be_tensor(right):
             operands = [Operand(left, left_node), Operand(right, right_node)]
             compared = operate(run, _COMPARISONS[type(op)], node, operands, Policy.ELEMENTWISE)
@@ -322,6 +336,11 @@ def evaluate_comparison(run: Run, node: ast.Compare) -> Value:
                 result = ITEM  # likewise
         left, left_node = right, right_node
     return result
+
+
+def _may_be_text(value: Value) -> bool:
+    """Whether something is a part of a batch that nothing was done with: names are one, too."""
+    return all(isinstance(o, Bundle) and o.part and not o.moved_from for o in alternatives(value))
 
 
 def _is_plain_number(value: Value) -> bool:

@@ -24,7 +24,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.python.left_behind import holds_left
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
-from torchdev_lint.syntax.own_attributes import moved, moves_all
+from torchdev_lint.syntax.own_attributes import moved, moves_all, sets_any
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes, parameter_names
 
 
@@ -123,10 +123,12 @@ def _is_device(value: ast.expr) -> bool:
 def _may_replace(function: Function, bound: Obj) -> bool:
     """Whether a method moves a part of its object, or assigns anew what that has on the host."""
     context = context_of(function.file)
-    if not moved(context.nodes_in(function.node)).isdisjoint(bound.attrs):
+    nodes = context.nodes_in(function.node)
+    if not moved(nodes).isdisjoint(bound.attrs):
         return True
-    assigned = context.own_attributes(function.node)[1]
-    held = (leaf for name in assigned if name in bound.attrs for leaf in leaves(bound.attrs[name]))
+    assigned = bound.attrs.keys() & context.own_attributes(function.node)[1]
+    names = bound.attrs.keys() if sets_any(nodes) else assigned
+    held = (leaf for name in names for leaf in leaves(bound.attrs[name]))
     return any(isinstance(v, (Tensor, Bundle)) and v.place is Place.HOST for v in held)
 
 
