@@ -7,7 +7,7 @@ host, all of it, and nothing fails there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from torchdev_lint.placement.evidence.carriers import carrier
@@ -15,6 +15,7 @@ from torchdev_lint.placement.evidence.feeding import is_move
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import Uses, uses_of, uses_of_method
+from torchdev_lint.syntax.bindings import Bindings
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -65,17 +66,34 @@ def _uses_of(file: ParsedFile, scope: str) -> Uses:
 
 
 class _Values(NamedTuple):
-    """Some values in a function: expressions, and the variables and attributes that hold them."""
+    """Some values in a function.
+
+    Args:
+        nodes: their expressions.
+        held: the same by the variable or attribute that they are read from, or are a part of.
+    """
 
     nodes: set[ast.expr]
-    paths: set[str | None]
+    held: dict[str, list[ast.expr]]
 
 
 def _is_among(values: _Values | None, file: ParsedFile, call: ast.Call) -> bool:
     """Whether the result of a call, or a part of it, is one of some values in its function."""
     if values is None:
         return False
-    return call in values.nodes or any(path in values.paths for path in _kept_in(file, call))
+    if call in values.nodes:
+        return True
+    kept = ((target, path_of(target)) for target in _kept_in(file, call))
+    return any(_is_read(file, t, path, values.held.get(path, ())) for t, path in kept if path)
+
+
+def _is_read(file: ParsedFile, target: ast.expr, path: str, values: Iterable[ast.expr]) -> bool:
+    """Whether one of some values is what a target was given, and nothing else it held before."""
+    if not isinstance(target, ast.Name):
+        return any(True for _ in values)
+    bindings = file.syntax.derived(Bindings)
+    reads = (part for value in values for part in walk(value) if isinstance(part, ast.Name))
+    return any(target in bindings.reaching(path, read) for read in reads if read.id == path)
 
 
 def _moved_in(file: ParsedFile) -> dict[ast.AST, _Values]:
@@ -84,9 +102,8 @@ def _moved_in(file: ParsedFile) -> dict[ast.AST, _Values]:
     for node in walk(file.tree):
         if isinstance(node, ast.Call) and is_move(node):
             assert isinstance(node.func, ast.Attribute)
-            values = found.setdefault(file.syntax.scope(node), _Values(set(), set()))
-            values.nodes.add(node.func.value)
-            values.paths.add(_path_under(node.func.value))
+            values = found.setdefault(file.syntax.scope(node), _Values(set(), {}))
+            _note(values, node.func.value, _path_under(node.func.value))
     return found
 
 
@@ -95,20 +112,26 @@ def _returned_in(file: ParsedFile) -> dict[ast.AST, _Values]:
     found: dict[ast.AST, _Values] = {}
     for node in walk(file.tree):
         if isinstance(node, ast.Return) and node.value is not None:
-            values = found.setdefault(file.syntax.scope(node), _Values(set(), set()))
+            values = found.setdefault(file.syntax.scope(node), _Values(set(), {}))
             given = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            values.nodes.update(given)
-            values.paths.update(map(path_of, given))
+            for value in given:
+                _note(values, value, path_of(value))
     return found
 
 
-def _kept_in(file: ParsedFile, call: ast.Call) -> Iterator[str]:
-    """The variables and attributes that are given the result of a call, or a part of it."""
+def _note(values: _Values, value: ast.expr, path: str | None) -> None:
+    values.nodes.add(value)
+    if path is not None:
+        values.held.setdefault(path, []).append(value)
+
+
+def _kept_in(file: ParsedFile, call: ast.Call) -> Iterator[ast.expr]:
+    """Yield the variables and attributes that are given the result of a call, or a part of it."""
     around = file.syntax.parent(call)
     if isinstance(around, ast.Assign) and around.value is call:
         for target in around.targets:
             parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
-            yield from (path for path in map(path_of, parts) if path is not None)
+            yield from parts
 
 
 def _path_under(node: ast.expr) -> str | None:

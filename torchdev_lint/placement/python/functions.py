@@ -53,6 +53,7 @@ from torchdev_lint.placement.python.left_behind import (
 )
 from torchdev_lint.placement.python.module_containers import fill_inherited
 from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.python.recursion import recursion
 from torchdev_lint.placement.python.summaries import Call, recall, remember
 from torchdev_lint.placement.python.unbuilt import with_settings
 from torchdev_lint.placement.run import Run
@@ -176,8 +177,7 @@ def _run(
     site: ast.AST | None = None,
 ) -> Value:
     caller = run.frame
-    around = next((frame for frame in run.frames if _is_call_of(frame, function)), None)
-    if around is not None:
+    if (around := recursion(run.frames, function, arguments)) is not None:
         caller.reads.cut.add(around.task)
         for value in arguments.values():
             lose(run, value)
@@ -209,18 +209,6 @@ def _run(
     remember(run, call, key, objects, value, frame, changed)
     hand_back(run, function, arguments, site, names, changed)
     return _back_from(run, site, value, frame.raises)
-
-
-def _is_call_of(frame: Frame, function: Function) -> bool:
-    """Whether a call in progress is one of a function, for whatever object of one class.
-
-    What a method does for a part of its object, which is of another class, is no recursion, as
-    where a constructor that all have has each build its own parts.
-    """
-    if frame.node is not function.node:
-        return False
-    mine, its = function.bound, frame.bound
-    return not (isinstance(mine, Instance) and isinstance(its, Instance) and mine.cls != its.cls)
 
 
 def _back_from(run: Run, site: ast.AST | None, value: Value, raises: bool) -> Value:
