@@ -53,7 +53,7 @@ gives, takes part in arithmetic as a number does; `copy_` and `x[:3] = y` copy f
 
 `model.cpu()` is different: it moves the model itself. After `torch.save(model.cpu().state_dict(),
 path)` the model is on the CPU, and the next call with a tensor on the accelerator raises, if it was
-not moved again.
+not moved again. Also where only some paths move it, as to save the best one: on these it fails.
 
 Reported is what the code has certainly moved to the CPU, whatever path leads there, where it meets
 what is certainly on the accelerator. Nothing is said of what an object keeps. What a module does
@@ -121,7 +121,8 @@ drawn then.
         where = "here" if is_here else f"on line {facts.line_of(origin.node)}"
         if _is_of_round_before(facts, meeting):
             where += ", in the round before"
-        host = f"`{short(meeting.host_node)}` (moved to the CPU {where})"
+        moved_there = "perhaps moved" if meeting.perhaps else "moved"
+        host = f"`{short(meeting.host_node)}` ({moved_there} to the CPU {where})"
         event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
         if meeting.module_call:
             event = f"is passed to {partner}"

@@ -213,11 +213,14 @@ def _join_origins(mine: Obj, other: Obj) -> Origin | None:
     """Where an object comes from on two paths.
 
     A module that one of them has made a part of another one was built before that was: its own
-    construction is the first. One that both have moved to the CPU was moved there by the first.
+    construction is the first. One that both have moved to the CPU was moved there by the first; so
+    was one that only the other has, if it was moved to an accelerator before.
     """
     first, second = mine.origin, other.origin
     if first == second:
         return first
+    if (put_back_by(mine) and _was_moved(other)) or (put_back_by(other) and _was_moved(mine)):
+        return put_back_by(mine) or second
     if first is None or second is None:
         return None
     if put_back_by(mine) and put_back_by(other):
@@ -227,6 +230,12 @@ def _join_origins(mine: Obj, other: Obj) -> Origin | None:
     if first.file is not second.file or _place_of(first) == _place_of(second):
         return None
     return min(first, second, key=_place_of)
+
+
+def _was_moved(obj: Obj) -> bool:
+    """Whether a module was certainly moved to an accelerator, and is there."""
+    is_there = obj.was_moved and obj.place is Place.ACCELERATOR
+    return is_there and (obj.origin is None or number_of(obj) is not None)
 
 
 def _place_of(origin: Origin) -> tuple[int, int]:

@@ -34,6 +34,7 @@ class Meeting(Event):
             the accelerator.
         within: whether the expression of the host operand gives a distribution, whose parameter the
             host value is.
+        perhaps: whether only some paths have moved a module to the CPU that is applied.
     """
 
     operation: str
@@ -50,6 +51,7 @@ class Meeting(Event):
     at_model: bool = False
     given: ast.AST | None = None
     within: bool = False
+    perhaps: bool = False
 
     def is_about(self, file: File, at_hand: File) -> bool:
         """It is mended where the host value is made, or brought in."""

@@ -10,12 +10,13 @@ from torchdev_lint.placement.defects.numbers import find_numbered_module
 from torchdev_lint.placement.defects.rebuilt import note_use
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
-from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left, number_of
+from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left, number_of, put_back_by
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import ARGUMENT, ITEM, Place
 from torchdev_lint.placement.python.moving import registered_in
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
 
 
@@ -33,7 +34,7 @@ def meet_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call) -> 
         find_meeting(run, short(node.func), node, operands, Policy.STRICT, module=node.func)
         if certain_partner(operands) is not None:
             note_use(run, obj, node)
-    elif obj.place is Place.HOST and obj.origin is not None:
+    elif put_back_by(obj) or (obj.place is Place.HOST and obj.origin is not None):
         meet_host_module(run, obj, operands, node)
 
 
@@ -66,6 +67,7 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
     if partner is None:
         return
     meeting = module_meeting(run, obj.origin, node, partner.node, is_given)
+    meeting = replace(meeting, perhaps=obj.place is not Place.HOST)
     if note_meeting(run, meeting, node) and not run.is_elsewhere:
         note_view(run, node)
 

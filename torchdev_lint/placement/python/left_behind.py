@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import pairwise
 
 from torchdev_lint.catalog.classes import is_known
 from torchdev_lint.catalog.optimizers import OPTIMIZERS
@@ -18,16 +19,21 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence
+from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.heap import Heap, Obj, is_left, put_back_by
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value, alternatives
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.putting_back import is_left_to_others
 from torchdev_lint.placement.evidence.staying import Staying
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import parsed_file
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.scopes import Syntax
 
 
 def built_apart(run: Run, node: ast.AST, label: str, cls: ClassInfo | None = None) -> Origin | None:
@@ -54,10 +60,22 @@ def built_apart(run: Run, node: ast.AST, label: str, cls: ClassInfo | None = Non
     return run.made(node, OriginKind.MODULE, label)
 
 
-def put_back(run: Run, node: ast.Call) -> Origin:
-    """Return the origin of a module that a call moves to the CPU."""
+def put_back(run: Run, node: ast.Call) -> Origin | None:
+    """Return the origin of a module that a call moves to the CPU; None if more hangs on that."""
+    calls = [(frame.file, inner.site) for frame, inner in pairwise(run.frames)]
+    for file, place in ((run.frame.file, node), *calls):
+        syntax = _syntax_of(run, file)
+        if place is None or syntax is None or is_left_to_others(syntax, place):
+            return None
     run.leaves_modules = True
     return run.made(node, OriginKind.PUT_BACK, short(node))
+
+
+def _syntax_of(run: Run, file: File) -> Syntax | None:
+    if file is run.main:
+        return run.facts.syntax
+    parsed = parsed_file(context_of(file).path)
+    return None if parsed is None else parsed.syntax
 
 
 def put_back_elsewhere(run: Run, call: ast.Call) -> None:
@@ -166,7 +184,8 @@ def let_go(run: Run, value: Value) -> None:
     """
     for module in _modules_in(run, value):
         obj = run.obj(module)
-        if obj.place is Place.HOST and (obj.origin is None or is_left(obj) or put_back_by(obj)):
+        is_left_there = obj.place is Place.HOST and (obj.origin is None or is_left(obj))
+        if is_left_there or put_back_by(obj):
             move_object(run, module, Place.UNKNOWN)
 
 

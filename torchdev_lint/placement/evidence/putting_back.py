@@ -1,0 +1,59 @@
+"""Moves of a module to the CPU on some paths only: whether it may be applied after that."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.methods import MODULE_MOVES
+from torchdev_lint.placement.evidence.flags import is_asked_for
+from torchdev_lint.syntax.scopes import LOOPS, Syntax
+from torchdev_lint.syntax.walking import walk
+
+_ORDER = (ast.Eq, ast.Gt, ast.GtE, ast.Lt, ast.LtE, ast.NotEq)
+"""How numbers are compared."""
+
+
+def is_left_to_others(syntax: Syntax, node: ast.AST) -> bool:
+    """Return whether what decides about a move to the CPU may decide about more.
+
+    That is a condition about devices, one that has the module moved elsewhere in the other case, or
+    one that tells the round of a loop by its number, which may be the last one.
+
+    Args:
+        syntax: the file's tree.
+        node: the move, or the call that leads to it.
+    """
+    if is_asked_for(syntax, node):
+        return True
+    child = node
+    conditions: list[ast.expr] = []
+    for part in syntax.around(node):
+        if isinstance(part, ast.If):
+            others = part.orelse if child in part.body else part.body
+            if any(_moves(each) for statement in others for each in walk(statement)):
+                return True
+            conditions.append(part.test)
+        elif isinstance(part, LOOPS):
+            told_by = part.test if isinstance(part, ast.While) else part.target
+            numbers = {name.id for name in walk(told_by) if isinstance(name, ast.Name)}
+            if any(_tells_round(test, numbers) for test in conditions):
+                return True
+        child = part
+    return False
+
+
+def _moves(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr in MODULE_MOVES
+
+
+def _tells_round(test: ast.expr, numbers: set[str]) -> bool:
+    """Whether a condition compares the number of a round: not what is left over of it."""
+    for part in walk(test):
+        if isinstance(part, ast.Compare) and isinstance(part.ops[0], _ORDER):
+            named = {n.id for n in walk(part) if isinstance(n, ast.Name)}
+            left_over = any(isinstance(n, ast.Mod) for n in walk(part))
+            if named & numbers and not left_over:
+                return True
+    return False
