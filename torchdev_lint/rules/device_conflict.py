@@ -128,6 +128,8 @@ drawn then.
             event = f"is passed to {partner}"
         elif meeting.origin.kind is OriginKind.PUT_BACK:
             event = f"is applied to {partner}"
+            if meeting.elsewhere is not None:
+                event += f" {line_in_file(meeting.elsewhere)}"
         assumed = assumed_in(meeting)
         return Finding(
             self.code,

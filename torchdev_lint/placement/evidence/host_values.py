@@ -33,6 +33,7 @@ _LISTS = (
     ast.JoinedStr,
 )
 _GIVE_LISTS = frozenset({"dict", "list", "range", "sorted", "tuple"})
+_OF_NUMPY = ("np.", "numpy.")
 _GIVE_NUMBERS = frozenset({"len", "int", "float"})
 """Functions of Python."""
 
@@ -81,18 +82,32 @@ def may_be_tensor(of: Placed) -> bool:
 
 
 def _is_no_tensor(of: Placed, steps: int) -> bool:
-    """Whether an expression gives a number, a list, an array or the like, or a variable of it.
+    """Whether an expression gives a number, a list, an array or the like, or a variable of it."""
+    return is_no_tensor(of) or _holds_no_tensor(of, steps)
+
+
+def _holds_no_tensor(of: Placed, steps: int) -> bool:
+    """Whether an expression gives a list or an array, whatever else it is computed with.
 
     Args:
         steps: over how many variables to look.
     """
-    if isinstance(of.node, ast.Name):
+    file, node = of
+    if isinstance(node, ast.Name):
         given = made_of(of) if steps else []
         return bool(given) and all(_is_no_tensor(part, steps - 1) for part in given)
-    if isinstance(of.node, ast.Call):
-        name = dotted(of.node.func) or ""
-        return is_no_tensor(of) or name in _GIVE_LISTS or name.startswith(("np.", "numpy."))
-    return is_no_tensor(of) or isinstance(of.node, _LISTS)
+    if isinstance(node, ast.BinOp):
+        return any(_holds_no_tensor(Placed(file, part), steps) for part in _terms(node))
+    if isinstance(node, (ast.Attribute, ast.Subscript)):
+        return _holds_no_tensor(Placed(file, node.value), steps)
+    if not isinstance(node, ast.Call):
+        return isinstance(node, _LISTS)
+    name = dotted(node.func) or ""
+    if name in _GIVE_LISTS or name.startswith(_OF_NUMPY):
+        return True
+    if not isinstance(node.func, ast.Attribute):
+        return False
+    return _holds_no_tensor(Placed(file, node.func.value), steps)
 
 
 def is_no_tensor(of: Placed) -> bool:
