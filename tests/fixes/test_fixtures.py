@@ -49,9 +49,9 @@ BUILT_FOR_THE_INPUT = {
 several, or a function that is called from elsewhere builds them."""
 
 UNFIXABLE = {
-    "TDL011/flagged_sampler_with_a_generator_of_its_own",  # where it draws is for its callers to say
-    "TDL011/flagged_best_model_saved_from_the_cpu",  # as the next one
-    "TDL011/flagged_model_saved_from_the_cpu",  # whether to copy the state, or move back, is open
+    "TDL011/flagged_sampler_with_a_generator_of_its_own",  # its callers say where it draws
+    "TDL011/flagged_best_model_saved_from_the_cpu",  # likewise
+    "TDL011/flagged_model_saved_from_the_cpu",  # to copy the state, or to move back
     "TDL011/flagged_model_put_back_by_a_method",  # as before
     "TDL011/project_model_saved_by_another_file",  # as before
     "TDL011/project_generator_of_another_file",  # the other file keeps the generator

@@ -17,7 +17,7 @@ from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.tensors import operation_named
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, last_component
 
 _MOST_ASKED = 128
 """How many expressions are looked at for one that is asked about."""
@@ -34,6 +34,8 @@ _LISTS = (
 )
 _GIVE_LISTS = frozenset({"dict", "list", "range", "sorted", "tuple"})
 _OF_NUMPY = ("np.", "numpy.")
+_GIVE_BACK = frozenset({"as_tensor", "asarray"})
+"""Factories that are called for what may be a tensor, which they leave where it is."""
 _GIVE_NUMBERS = frozenset({"len", "int", "float"})
 """Functions of Python."""
 
@@ -82,12 +84,21 @@ def may_be_tensor(of: Placed) -> bool:
 
 
 def _is_no_tensor(of: Placed, steps: int) -> bool:
-    """Whether an expression gives a number, a list, an array or the like, or a variable of it."""
-    return is_no_tensor(of) or _holds_no_tensor(of, steps)
+    """Whether an expression gives a number, a list, an array or the like, or a variable of it.
+
+    Args:
+        steps: over how many variables to look.
+    """
+    if isinstance(of.node, ast.Name):
+        given = made_of(of) if steps else []
+        return bool(given) and all(_is_no_tensor(part, steps - 1) for part in given)
+    gives_list = isinstance(of.node, ast.Call) and dotted(of.node.func) in _GIVE_LISTS
+    is_list = gives_list or isinstance(of.node, _LISTS)
+    return is_list or is_no_tensor(of) or _is_array(of, steps)
 
 
-def _holds_no_tensor(of: Placed, steps: int) -> bool:
-    """Whether an expression gives a list or an array, whatever else it is computed with.
+def _is_array(of: Placed, steps: int) -> bool:
+    """Whether an expression gives an array of NumPy's, or a part of one, or is computed of it.
 
     Args:
         steps: over how many variables to look.
@@ -95,19 +106,16 @@ def _holds_no_tensor(of: Placed, steps: int) -> bool:
     file, node = of
     if isinstance(node, ast.Name):
         given = made_of(of) if steps else []
-        return bool(given) and all(_is_no_tensor(part, steps - 1) for part in given)
+        return bool(given) and all(_is_array(part, steps - 1) for part in given)
     if isinstance(node, ast.BinOp):
-        return any(_holds_no_tensor(Placed(file, part), steps) for part in _terms(node))
+        return any(_is_array(Placed(file, part), steps) for part in _terms(node))
     if isinstance(node, (ast.Attribute, ast.Subscript)):
-        return _holds_no_tensor(Placed(file, node.value), steps)
+        return _is_array(Placed(file, node.value), steps)
     if not isinstance(node, ast.Call):
-        return isinstance(node, _LISTS)
-    name = dotted(node.func) or ""
-    if name in _GIVE_LISTS or name.startswith(_OF_NUMPY):
-        return True
-    if not isinstance(node.func, ast.Attribute):
         return False
-    return _holds_no_tensor(Placed(file, node.func.value), steps)
+    if (dotted(node.func) or "").startswith(_OF_NUMPY):
+        return True
+    return isinstance(node.func, ast.Attribute) and _is_array(Placed(file, node.func.value), steps)
 
 
 def is_no_tensor(of: Placed) -> bool:
@@ -195,7 +203,9 @@ def _is_number(node: ast.expr) -> bool:
 
 
 def _is_factory(file: ParsedFile, call: ast.Call) -> bool:
-    return _grounds(file).values.library(call.func) in FACTORIES
+    """Whether a call makes a tensor, and does not give one back as it is."""
+    name = _grounds(file).values.library(call.func)
+    return name in FACTORIES and last_component(call.func) not in _GIVE_BACK
 
 
 def _inner(file: ParsedFile, node: ast.expr, key: object) -> ast.expr | None:
