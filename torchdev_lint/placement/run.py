@@ -91,6 +91,7 @@ class Run:
         crossing: the call that has led to the code of another file, if that is at hand.
         nesting: how many expressions and blocks are being run, each in the one before.
         sites: the objects that expressions have built.
+        ways: how the code came to where it has built each of them.
         built: the references of these.
         own_uses: how the attributes of `self` are used in a class and those it inherits from.
         imported: the objects that variables of other files hold, by reference, each with the heap
@@ -133,6 +134,7 @@ class Run:
     nesting: int = 0
     next_ref: int = 0
     sites: dict[SiteKey, int] = field(default_factory=dict)
+    ways: dict[int, tuple[tuple[File, ast.AST | None], ...]] = field(default_factory=dict)
     built: set[int] = field(default_factory=set)
     own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
     imported: dict[int, Heap] = field(default_factory=dict)
@@ -439,12 +441,22 @@ class Run:
         if ref is None:
             self.next_ref += 1
             ref = self.next_ref
-            if key is not None:
+            if site is not None and key is not None:
                 self.sites[key] = ref
                 self.built.add(ref)
+                self.ways[ref] = self.way_to(site)
         self.frame.reads.made_anew.add(ref)
         self.put({ref: obj})
         return Instance(ref, cls, library)
+
+    def way_to(self, node: ast.AST) -> tuple[tuple[File, ast.AST | None], ...]:
+        """The calls in progress that lead to a node, the outermost first, and the node itself.
+
+        Each with the file it stands in.
+        """
+        files = [frame.file for frame in self.frames]
+        sites = [*(frame.site for frame in self.frames[1:]), node]
+        return tuple(zip(files, sites, strict=True))
 
     def built_before(self, site: ast.AST, cls: ClassInfo | None = None) -> Obj | None:
         """The object of a class that an expression has built already, if it still exists."""

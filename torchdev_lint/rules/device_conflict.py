@@ -203,7 +203,7 @@ def _is_of_round_before(facts: Facts, meeting: Meeting) -> bool:
     moved, met = meeting.origin.node, meeting.node
     if meeting.origin.kind is not OriginKind.PUT_BACK:
         return False
-    is_later = facts.line_of(moved) > facts.line_of(met)
+    is_later = facts.span(moved) > facts.span(met)
     return is_later and facts.syntax.scope(moved) is facts.syntax.scope(met)
 
 

@@ -121,6 +121,7 @@ class Origin:
         inferred: whether only the moves of other parts say that it comes from a batch.
         keeper: what keeps it from the import on.
         constant: what is read, if `node` reads what is kept.
+        names: what a module is called that was moved, in each function on the way there.
     """
 
     node: ast.AST
@@ -137,6 +138,7 @@ class Origin:
     holder: Holder | None = None
     keeper: Keeper | None = None
     constant: Origin | None = None
+    names: frozenset[tuple[ast.AST, str]] = frozenset()
 
     @property
     def made(self) -> Origin:

@@ -6,11 +6,26 @@ import ast
 
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.evidence.flags import is_asked_for
-from torchdev_lint.syntax.scopes import LOOPS, Syntax
+from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, LOOPS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _ORDER = (ast.Eq, ast.Gt, ast.GtE, ast.Lt, ast.LtE, ast.NotEq)
 """How numbers are compared."""
+
+
+def is_built_again(syntax: Syntax, node: ast.AST) -> bool:
+    """Return whether an expression is evaluated more than once where it stands, in its function.
+
+    Args:
+        syntax: the file's tree.
+        node: what builds a module, or the call that leads to it.
+    """
+    for part in syntax.around(node):
+        if isinstance(part, (*FUNCTIONS, ast.Lambda)):
+            return isinstance(part, ast.Lambda)
+        if isinstance(part, (*LOOPS, *COMPREHENSIONS)):
+            return True
+    return False
 
 
 def is_left_to_others(syntax: Syntax, node: ast.AST) -> bool:

@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import ARGUMENT, ITEM, Place
 from torchdev_lint.placement.python.moving import registered_in
+from torchdev_lint.placement.python.put_back import is_applied_by_name
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
@@ -66,10 +67,17 @@ def meet_host_module(run: Run, obj: Obj, operands: list[Operand], node: ast.Call
         partner = given_partner(operands)
     if partner is None:
         return
+    if put_back_by(obj) and not is_applied_by_name(run, obj.origin, _applied(run, node)):
+        return
     meeting = module_meeting(run, obj.origin, node, partner.node, is_given)
     meeting = replace(meeting, perhaps=obj.place is not Place.HOST)
     if note_meeting(run, meeting, node) and not run.is_elsewhere:
         note_view(run, node)
+
+
+def _applied(run: Run, node: ast.Call) -> ast.Call:
+    """The call of the whole module whose code is at hand, or that of a layer itself."""
+    return node if run.applied is None else run.applied[0]
 
 
 def certain_partner(operands: list[Operand]) -> Operand | None:

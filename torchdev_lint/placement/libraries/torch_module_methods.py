@@ -39,7 +39,7 @@ from torchdev_lint.placement.python.assignment import set_by_name
 from torchdev_lint.placement.python.children import as_pairs, children_of
 from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.families import with_family
-from torchdev_lint.placement.python.left_behind import let_go, put_back
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
 from torchdev_lint.placement.python.moving import (
     has_axes,
@@ -47,6 +47,7 @@ from torchdev_lint.placement.python.moving import (
     place_of_all,
     registered_in,
 )
+from torchdev_lint.placement.python.put_back import put_back
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.made_up import family_of
@@ -271,7 +272,7 @@ def _move_module(call: Call, instance: Instance) -> None:
         place = Place.UNKNOWN if Mood.DOUBT in run.moods else place
         put = number_said(run, place, arguments.get(0, "device"), call.node)
         if place is Place.HOST and says_so(name, arguments):
-            put = put_back(run, call.node)
+            put = put_back(run, instance, call.node)
         move_object(run, instance, place, put=put)
 
 

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import pairwise
 
 from torchdev_lint.catalog.classes import is_known
 from torchdev_lint.catalog.optimizers import OPTIMIZERS
@@ -19,21 +18,16 @@ from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Sequence
-from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.heap import Heap, Obj, is_left, put_back_by
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value, alternatives
-from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.evidence.putting_back import is_left_to_others
 from torchdev_lint.placement.evidence.staying import Staying
 from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
-from torchdev_lint.syntax.scopes import Syntax
 
 
 def built_apart(run: Run, node: ast.AST, label: str, cls: ClassInfo | None = None) -> Origin | None:
@@ -60,24 +54,6 @@ def built_apart(run: Run, node: ast.AST, label: str, cls: ClassInfo | None = Non
     return run.made(node, OriginKind.MODULE, label)
 
 
-def put_back(run: Run, node: ast.Call) -> Origin | None:
-    """Return the origin of a module that a call moves to the CPU; None if more hangs on that."""
-    calls = [(frame.file, inner.site) for frame, inner in pairwise(run.frames)]
-    for file, place in ((run.frame.file, node), *calls):
-        syntax = _syntax_of(run, file)
-        if place is None or syntax is None or is_left_to_others(syntax, place):
-            return None
-    run.leaves_modules = True
-    return run.made(node, OriginKind.PUT_BACK, short(node))
-
-
-def _syntax_of(run: Run, file: File) -> Syntax | None:
-    if file is run.main:
-        return run.facts.syntax
-    parsed = parsed_file(context_of(file).path)
-    return None if parsed is None else parsed.syntax
-
-
 def put_back_elsewhere(run: Run, call: ast.Call) -> None:
     """Have modules that another file moved to the CPU remember the call that leads there."""
     if not run.leaves_modules:
@@ -88,7 +64,8 @@ def put_back_elsewhere(run: Run, call: ast.Call) -> None:
         if origin is not None and origin.file is not run.main:
             there = run.site(origin.file, origin.node)
             here = run.made(call, OriginKind.PUT_BACK, short(call))
-            changed[ref] = replace(obj, origin=replace(here, elsewhere=there))
+            here = replace(here, elsewhere=there, names=origin.names)
+            changed[ref] = replace(obj, origin=here)
     run.budget.visited(len(run.env.heap))
     run.put(changed)
 

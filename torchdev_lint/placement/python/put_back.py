@@ -1,0 +1,87 @@
+"""Modules that the code itself moves to the CPU, and may apply after that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from itertools import takewhile
+
+from torchdev_lint.placement.domain.file import File
+from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Instance
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.putting_back import is_built_again, is_left_to_others
+from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import parsed_file
+from torchdev_lint.records import replace
+from torchdev_lint.syntax.names import path_of, short
+from torchdev_lint.syntax.parameters import arguments_of
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
+
+_SELF = "self"
+
+
+def put_back(run: Run, module: Instance, call: ast.Call) -> Origin | None:
+    """Return the origin of a module that a call moves to the CPU.
+
+    None where more hangs on that than whether it is applied there, and for one of several: what a
+    loop or comprehension builds is one object here, and so is what nobody builds in view.
+    """
+    way, built = run.way_to(call), run.ways.get(module.ref)
+    if built is None or not isinstance(call.func, ast.Attribute):
+        return None
+    shared = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(way, built, strict=False))
+    )
+    again = ((file, node) for file, node in built[shared:] if node is not None)
+    if any(_is_so(run, is_built_again, step) for step in again):
+        return None
+    steps = ((file, node) for file, node in way if node is not None)
+    if any(_is_so(run, is_left_to_others, step) for step in steps):
+        return None
+    run.leaves_modules = True
+    names = frozenset(_names(run, path_of(call.func.value)))
+    return replace(run.made(call, OriginKind.PUT_BACK, short(call)), names=names)
+
+
+def is_applied_by_name(run: Run, origin: Origin, call: ast.AST) -> bool:
+    """Return whether a module is applied by the name by which it was moved.
+
+    By another name, it is one of several that this may mean.
+    """
+    if not isinstance(call, ast.Call) or run.facts.syntax.parent(call) is None:
+        return False
+    return (run.facts.syntax.scope(call), path_of(call.func) or "") in origin.names
+
+
+def _names(run: Run, path: str | None) -> Iterator[tuple[ast.AST, str]]:
+    """Yield what the functions call something that lead to where it has a name, each for itself."""
+    for frame in reversed(run.frames):
+        if path is None:
+            return
+        yield frame.node, path
+        path = _as_given(frame, path)
+
+
+def _as_given(frame: Frame, path: str) -> str | None:
+    """What the caller of a function calls what has a name there: `net` for `save(net)`."""
+    site, first = frame.site, path.partition(".")[0]
+    if not isinstance(site, ast.Call) or not isinstance(frame.node, FUNCTIONS):
+        return None
+    is_method = frame.bound is not None
+    if is_method and first == _SELF and isinstance(site.func, ast.Attribute):
+        given = path_of(site.func.value)
+    else:
+        argument = arguments_of(site, frame.node, is_method).get(first)
+        given = None if argument is None else path_of(argument)
+    return None if given is None else given + path[len(first) :]
+
+
+def _is_so(run: Run, asked: Callable[[Syntax, ast.AST], bool], step: tuple[File, ast.AST]) -> bool:
+    """Whether something holds for a step on the way; also where that isn't told."""
+    file, node = step
+    if file is run.main:
+        return asked(run.facts.syntax, node)
+    parsed = parsed_file(context_of(file).path)
+    return parsed is None or asked(parsed.syntax, node)
