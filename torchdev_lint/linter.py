@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence, Set
 
+from torchdev_lint.catalog.factories import TAKE_TENSORS
 from torchdev_lint.catalog.told import told
 from torchdev_lint.change import trusted
 from torchdev_lint.config.settings import Settings
@@ -29,7 +30,6 @@ from torchdev_lint.placement.facts.events import Extent, LeftToCallers, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.hard_coded import HardCoded
 from torchdev_lint.placement.facts.meetings import Meeting
-from torchdev_lint.placement.libraries.torch_conversions import TAKE_TENSORS
 from torchdev_lint.project.files import ParsedFile, tree_of
 from torchdev_lint.project.resolution import project_path
 from torchdev_lint.project.seen import at_one_moment
@@ -211,9 +211,13 @@ def _fed_from_host(facts: Facts, found: Set[Span], file: ParsedFile) -> frozense
     meetings = facts.unexcused()
     told = [m for m in meetings if not found.isdisjoint(_spans_of_made(facts, m))]
     scopes = {meeting.scope for meeting in told}  # of two in one line, one alone is told
-    met: dict[Span, bool] = {}
+    met, fed = dict[Span, bool](), dict[tuple[str, object], bool]()
     for meeting in (m for m in meetings if m.scope in scopes):
-        is_fed = _is_fed_from_host(file, meeting) or _is_made_of_tensor(file, meeting)
+        name = root_name(meeting.partner_node) if meeting.given is None else None
+        asked = meeting.scope, name or meeting.partner_node
+        if asked not in fed:
+            fed[asked] = _is_fed_from_host(file, meeting)
+        is_fed = fed[asked] or _is_made_of_tensor(file, meeting)
         for span in _spans_of_made(facts, meeting):
             met[span] = is_fed and met.get(span, True)
     return frozenset(span for span, is_fed in met.items() if is_fed)

@@ -193,6 +193,7 @@ SILENT = {
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",
     "factories.CONVERTERS": "parts of FACTORIES",
+    "factories.TAKE_TENSORS": "parts of FACTORIES",
     "ecosystem.TRAINERS": "bases of classes",
     "ecosystem.DATA_BASES": "bases of classes",
     "ecosystem.DATA_HOOKS": "arguments that are functions",

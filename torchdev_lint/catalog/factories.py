@@ -64,6 +64,13 @@ LEGACY = _names(
 )
 """Legacy constructors in `torch`: always on the host. Those in `torch.cuda` are not."""
 
+TAKE_TENSORS = frozenset({"Tensor", "as_tensor", "asarray", "tensor"})
+"""Factories that take a tensor wherever it is, and give one there.
+
+The types of tensors, such as `FloatTensor`, take none but their own.
+Source: `legacy_tensor_generic_ctor_new` in torch/csrc/utils/tensor_new.cpp (`BASE_CTOR`)
+"""
+
 CONVERTERS = FROM_DATA | WITHOUT_DEVICE | LEGACY
 """Factories that make a tensor of data, which is no tensor itself as a rule."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.factories import TAKE_TENSORS
 from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -31,13 +32,6 @@ from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
-
-TAKE_TENSORS = frozenset({"Tensor", "as_tensor", "asarray", "tensor"})
-"""Factories that take a tensor wherever it is, and give one there.
-
-The types of tensors, such as `FloatTensor`, take none but their own.
-Source: `legacy_tensor_generic_ctor_new` in torch/csrc/utils/tensor_new.cpp (`BASE_CTOR`)
-"""
 
 _MAKE_TENSORS = frozenset({"Tensor", "tensor"})
 """Those that nobody needs for what is a tensor already."""
