@@ -34,7 +34,6 @@ _SILENT = {
     "torch.nn.functional.mse_loss: target, with a 0-dim input": "the same",
     "torch.nn.functional.smooth_l1_loss: target, with a 0-dim input": "the same",
     "torch.Tensor.put_": "hardly ever called",
-    "torch.bernoulli: generator": "hardly ever called with one",
     "torch.topk: out": "hardly ever called with one",
     "torch.sigmoid: out": "what is written to may be a number to the analysis",
     "torch.neg: out": "the same",
