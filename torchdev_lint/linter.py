@@ -235,14 +235,12 @@ def _is_made_of_tensor(file: ParsedFile, meeting: Meeting) -> bool:
 def _is_fed_from_host(file: ParsedFile, meeting: Meeting) -> bool:
     """Whether what something meets comes from callers, and all of them give it from the CPU."""
     node = meeting.partner_node
-    if meeting.given is None and not meeting.in_forward:
+    if meeting.given is None:
+        name = root_name(node) if meeting.in_forward else None
+        return name not in {None, "self"} and is_fed_from_host(file, meeting.scope, name)
+    if not isinstance(node, ast.expr) or file.syntax.parent(node) is None:
         return False
-    if meeting.given is not None:
-        if not isinstance(node, ast.expr) or file.syntax.parent(node) is None:
-            return False
-        return is_on_host(Placed(file, node))
-    name = root_name(node)
-    return name not in {None, "self"} and is_fed_from_host(file, meeting.scope, name)
+    return is_on_host(Placed(file, node))
 
 
 def _spans_of_made(facts: Facts, meeting: Meeting) -> tuple[Span, Span]:

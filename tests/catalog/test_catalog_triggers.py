@@ -194,6 +194,7 @@ SILENT = {
     "ecosystem.LOADER_BASES": "bases of classes",
     "factories.CONVERTERS": "parts of FACTORIES",
     "factories.TAKE_TENSORS": "parts of FACTORIES",
+    "factories.MAKE_TENSORS": "the same",
     "ecosystem.TRAINERS": "bases of classes",
     "ecosystem.DATA_BASES": "bases of classes",
     "ecosystem.DATA_HOOKS": "arguments that are functions",

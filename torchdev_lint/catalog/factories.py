@@ -71,6 +71,9 @@ The types of tensors, such as `FloatTensor`, take none but their own.
 Source: `legacy_tensor_generic_ctor_new` in torch/csrc/utils/tensor_new.cpp (`BASE_CTOR`)
 """
 
+MAKE_TENSORS = frozenset({"Tensor", "tensor"})
+"""Those that nobody needs for what is a tensor already."""
+
 CONVERTERS = FROM_DATA | WITHOUT_DEVICE | LEGACY
 """Factories that make a tensor of data, which is no tensor itself as a rule."""
 

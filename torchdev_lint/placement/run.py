@@ -72,6 +72,7 @@ class Run:
         placed: the classes of the file that are built under a device as context.
         serves_host: whether the entry point at hand is called with what is on the host.
         leaves_modules: whether some module was built on the host that may be left there.
+        puts_back: whether the code has moved some module to the CPU that it may apply there.
         applied: the call of a module that was left on the host, if its code is at hand, with what
             it is given that is on the accelerator.
         self_moving: paths of things out of sight that may move their inputs themselves.
@@ -114,6 +115,7 @@ class Run:
     placed: Set[str] = frozenset()
     serves_host: bool = False
     leaves_modules: bool = False
+    puts_back: bool = False
     applied: tuple[ast.Call, Operand] | None = None
     self_moving: set[str] = field(default_factory=set)
     brought_to: set[ast.AST] = field(default_factory=set)

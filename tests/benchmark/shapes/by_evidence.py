@@ -68,3 +68,20 @@ def sizes_that_callers_tell(n: int) -> str:
         + "    return g(w0)\n"
         + f"f({', '.join(f'v{i}' for i in range(n))})\n"
     )
+
+
+@shape
+def arguments_made_of_many_results(n: int) -> str:
+    """What each function is given comes of several calls of the ones before, unpacked."""
+    return (
+        "def f0(x, y):\n    return x * torch.ones(3), y\n"
+        + lines(
+            n,
+            "def g{i}(x, y):\n    a, b = f{i}(x, y)\n    b, a = f{i}(b, a)\n"
+            "    a, b = f{i}(a, b)\n    return a, b\n"
+            "def f{i}(x, y):\n    z = torch.zeros(3)\n    return x + z, y * z\n",
+        )
+        + "def main(x, y):\n"
+        + lines(n, "    x, y = g{i}(x, y)\n")
+        + "    return x, y\n"
+    )

@@ -304,6 +304,13 @@ def with_rank(value: Value, scalar: bool | None) -> Value:
     )
 
 
+def with_an_axis(value: Value) -> Value:
+    """Return what is known of a value that, if it is a tensor, has at least one axis."""
+    return choice(
+        [replace(o, scalar=False) if isinstance(o, Tensor) else o for o in alternatives(value)]
+    )
+
+
 def with_axes(value: Value, axes: int | None) -> Value:
     """Return what is known of a value that, if it is a tensor, has so many axes.
 

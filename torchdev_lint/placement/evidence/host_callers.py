@@ -15,7 +15,7 @@ from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.placement.evidence.host_values import (
     is_brought_to_host,
     is_made_on_host,
-    is_no_tensor,
+    is_number_or_text,
     is_set_by_users,
 )
 from torchdev_lint.placement.evidence.made_of import Placed
@@ -135,7 +135,7 @@ def _is_given_host_values(file: ParsedFile, node: ast.expr, builds: bool = False
     values = [Placed(file, value) for value in given]
     if any(map(is_brought_to_host, values)):
         return True
-    if all(is_no_tensor(v) and (builds or not is_set_by_users(v)) for v in values):
+    if all(is_number_or_text(v) and (builds or not is_set_by_users(v)) for v in values):
         return False
     return all(map(is_made_on_host, values))
 

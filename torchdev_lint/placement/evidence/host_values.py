@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.ecosystem import LOADERS, SHAPE_READERS, TRANSPARENT_ITERATORS
-from torchdev_lint.catalog.factories import FACTORIES
+from torchdev_lint.catalog.factories import FACTORIES, MAKE_TENSORS, TAKE_TENSORS
 from torchdev_lint.catalog.methods import HOST_VALUES, TENSOR_METHODS, TENSOR_MOVES
 from torchdev_lint.catalog.modules import LIGHTNING_LOADERS
 from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
@@ -15,6 +16,7 @@ from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
 from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.tensors import operation_named
 from torchdev_lint.syntax.names import dotted, last_component
@@ -23,7 +25,7 @@ _MOST_ASKED = 128
 """How many expressions are looked at for one that is asked about."""
 _MOST_STEPS = 4
 """Over how many variables it is followed what is no tensor."""
-_LISTS = (
+_NO_TENSORS = (
     ast.List,
     ast.Tuple,
     ast.Dict,
@@ -32,9 +34,10 @@ _LISTS = (
     ast.GeneratorExp,
     ast.JoinedStr,
 )
+"""Expressions that give something else, whatever that holds."""
 _GIVE_LISTS = frozenset({"dict", "list", "range", "sorted", "tuple"})
 _OF_NUMPY = ("np.", "numpy.")
-_GIVE_BACK = frozenset({"as_tensor", "asarray"})
+_GIVE_BACK = TAKE_TENSORS - MAKE_TENSORS
 """Factories that are called for what may be a tensor, which they leave where it is."""
 _GIVE_NUMBERS = frozenset({"len", "int", "float"})
 """Functions of Python."""
@@ -83,6 +86,7 @@ def may_be_tensor(of: Placed) -> bool:
     return not all(_is_no_tensor(given, _MOST_STEPS) for given in made_of(of))
 
 
+@in_one_moment
 def _is_no_tensor(of: Placed, steps: int) -> bool:
     """Whether an expression gives a number, a list, an array or the like, or a variable of it.
 
@@ -93,10 +97,11 @@ def _is_no_tensor(of: Placed, steps: int) -> bool:
         given = made_of(of) if steps else []
         return bool(given) and all(_is_no_tensor(part, steps - 1) for part in given)
     gives_list = isinstance(of.node, ast.Call) and dotted(of.node.func) in _GIVE_LISTS
-    is_list = gives_list or isinstance(of.node, _LISTS)
-    return is_list or is_no_tensor(of) or _is_array(of, steps)
+    is_list = gives_list or isinstance(of.node, _NO_TENSORS)
+    return is_list or is_number_or_text(of) or _is_array(of, steps)
 
 
+@in_one_moment
 def _is_array(of: Placed, steps: int) -> bool:
     """Whether an expression gives an array of NumPy's, or a part of one, or is computed of it.
 
@@ -118,7 +123,7 @@ def _is_array(of: Placed, steps: int) -> bool:
     return isinstance(node.func, ast.Attribute) and _is_array(Placed(file, node.func.value), steps)
 
 
-def is_no_tensor(of: Placed) -> bool:
+def is_number_or_text(of: Placed) -> bool:
     """Return whether it is written out, set by users, or asked of something: numbers and texts."""
     return _HostValues().known_of(of) is _Known.NUMBER
 
@@ -150,17 +155,17 @@ class _HostValues:
             key = getattr(node.slice, "value", None)
             return self.known_of(Placed(of.file, node.value), key)
         if isinstance(node, (ast.Tuple, ast.List)):
-            return _one_of({self.known_of(Placed(of.file, part)) for part in node.elts})
+            return _one_of(self.known_of(Placed(of.file, part)) for part in node.elts)
         if (inner := _inner(of.file, node, key)) is not None:
             return self.known_of(Placed(of.file, inner))
         if operands := _operands(of):
-            return _computed({self.known_of(part) for part in operands})
+            return _computed([self.known_of(part) for part in operands])
         if isinstance(node, ast.Call) and _is_loader(of.file, node):
             return _Known.MADE
         if isinstance(node, ast.Call) and _is_factory(of.file, node):
             return _Known.MADE if _is_for_host(of.file, node) else _Known.NOTHING
         if given := _collected(of) or made_of(of):
-            return _one_of({self.known_of(part, key) for part in given})
+            return _one_of(self.known_of(part, key) for part in given)
         return self._given(of.file, node) if isinstance(node, ast.Call) else _Known.NOTHING
 
     def _given(self, file: ParsedFile, call: ast.Call) -> _Known:
@@ -176,7 +181,7 @@ class _HostValues:
         return base if is_kept else _Known.NOTHING
 
 
-def _computed(operands: set[_Known]) -> _Known:
+def _computed(operands: list[_Known]) -> _Known:
     """What is known of what is computed: where one operand is, the others have to be.
 
     Of what is made on the host just that may be forgotten.
@@ -186,11 +191,16 @@ def _computed(operands: set[_Known]) -> _Known:
     return _one_of(operands)
 
 
-def _one_of(options: set[_Known]) -> _Known:
-    """What is known of what is one or the other, by the path."""
-    if len(options) == 1:
-        return next(iter(options))
-    return _Known.MADE if options and _Known.NOTHING not in options else _Known.NOTHING
+def _one_of(options: Iterable[_Known]) -> _Known:
+    """What is known of what is one or the other, by the path; asked no further than to nothing."""
+    found = set[_Known]()
+    for option in options:
+        if option is _Known.NOTHING:
+            return option
+        found.add(option)
+    if len(found) == 1:
+        return found.pop()
+    return _Known.MADE if found else _Known.NOTHING
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
+from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.project.uses import Uses, uses_of, uses_of_method
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import dotted
@@ -25,6 +26,7 @@ class Placed(NamedTuple):
     node: ast.expr
 
 
+@in_one_moment
 def made_of(of: Placed) -> list[Placed]:
     """Return what a variable or call may give, or is a part of; empty: not all of that is known.
 

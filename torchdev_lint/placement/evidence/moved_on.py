@@ -7,7 +7,7 @@ host, all of it, and nothing fails there.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from torchdev_lint.placement.evidence.carriers import carrier
@@ -87,10 +87,10 @@ def _is_among(values: _Values | None, file: ParsedFile, call: ast.Call) -> bool:
     return any(_is_read(file, t, path, values.held.get(path, ())) for t, path in kept if path)
 
 
-def _is_read(file: ParsedFile, target: ast.expr, path: str, values: Iterable[ast.expr]) -> bool:
+def _is_read(file: ParsedFile, target: ast.expr, path: str, values: Sequence[ast.expr]) -> bool:
     """Whether one of some values is what a target was given, and nothing else it held before."""
     if not isinstance(target, ast.Name):
-        return any(True for _ in values)
+        return bool(values)
     bindings = file.syntax.derived(Bindings)
     reads = (part for value in values for part in walk(value) if isinstance(part, ast.Name))
     return any(target in bindings.reaching(path, read) for read in reads if read.id == path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.factories import TAKE_TENSORS
+from torchdev_lint.catalog.factories import MAKE_TENSORS, TAKE_TENSORS
 from torchdev_lint.placement.defects.meetings import find_meeting, is_tensor_like
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -33,9 +33,6 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
-_MAKE_TENSORS = frozenset({"Tensor", "tensor"})
-"""Those that nobody needs for what is a tensor already."""
-
 
 def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value | None:
     """Return what a factory gives of something that may be a tensor already.
@@ -61,7 +58,7 @@ def followed(run: Run, last: str, arguments: Arguments, node: ast.AST) -> Value 
         # What stands in a batch may be plain numbers, of which the call makes a tensor on the host.
         certain = isinstance(source, Tensor) or source.place is Place.HOST
         # Who makes a tensor of what a caller gives has most likely been given numbers.
-        made = last in _MAKE_TENSORS and source.place is Place.GIVEN
+        made = last in MAKE_TENSORS and source.place is Place.GIVEN
         if not certain or len(options) > 1 or made:
             return Tensor(Place.UNKNOWN)
         origin = source.origin if source.place is Place.HOST else None

@@ -12,7 +12,14 @@ from torchdev_lint.placement.defects.meetings import find_meeting
 from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import as_tensor, choice, sequence, with_axes, with_rank
+from torchdev_lint.placement.domain.joins import (
+    as_tensor,
+    choice,
+    sequence,
+    with_an_axis,
+    with_axes,
+    with_rank,
+)
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -58,11 +65,7 @@ _FUNCTION_POLICIES = {
 
 def never_scalar(name: str, value: Value) -> Value:
     """Return the result of an operation, which certainly has a dimension if its group says so."""
-    if name not in catalog.RANKED:
-        return value
-    return choice(
-        [replace(o, scalar=False) if isinstance(o, Tensor) else o for o in alternatives(value)]
-    )
+    return with_an_axis(value) if name in catalog.RANKED else value
 
 
 @handles("torch.is_tensor")

@@ -56,7 +56,7 @@ def built_apart(run: Run, node: ast.AST, label: str, cls: ClassInfo | None = Non
 
 def put_back_elsewhere(run: Run, call: ast.Call) -> None:
     """Have modules that another file moved to the CPU remember the call that leads there."""
-    if not run.leaves_modules:
+    if not run.puts_back:
         return
     changed: dict[int, Obj] = {}
     for ref, obj in run.env.heap.items():

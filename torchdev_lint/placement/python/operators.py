@@ -11,7 +11,7 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence
+from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence, with_an_axis
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARRAY,
@@ -110,18 +110,13 @@ def binary(
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
     if isinstance(node.op, ast.MatMult) and any(_is_matrix(operand.value) for operand in operands):
-        result = _with_an_axis(result)
+        result = with_an_axis(result)
     return _as_before(operands, result)
 
 
 def _is_matrix(value: Value) -> bool:
     """Whether a tensor has two axes or more: its product with another one has one at least."""
     return isinstance(value, Tensor) and value.axes is not None and value.axes > 1
-
-
-def _with_an_axis(value: Value) -> Value:
-    options = alternatives(value)
-    return choice([replace(o, scalar=False) if isinstance(o, Tensor) else o for o in options])
 
 
 def _plain(

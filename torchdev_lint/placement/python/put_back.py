@@ -40,7 +40,7 @@ def put_back(run: Run, module: Instance, call: ast.Call) -> Origin | None:
     steps = ((file, node) for file, node in way if node is not None)
     if any(_is_so(run, is_left_to_others, step) for step in steps):
         return None
-    run.leaves_modules = True
+    run.leaves_modules = run.puts_back = True
     names = frozenset(_names(run, path_of(call.func.value)))
     return replace(run.made(call, OriginKind.PUT_BACK, short(call)), names=names)
 
