@@ -71,17 +71,14 @@ def sizes_that_callers_tell(n: int) -> str:
 
 
 @shape
-def arguments_made_of_many_results(n: int) -> str:
-    """What each function is given comes of several calls of the ones before, unpacked."""
+def arguments_that_one_function_gives(n: int) -> str:
+    """Many functions are given what one large function gives, again and again."""
     return (
-        "def f0(x, y):\n    return x * torch.ones(3), y\n"
-        + lines(
-            n,
-            "def g{i}(x, y):\n    a, b = f{i}(x, y)\n    b, a = f{i}(b, a)\n"
-            "    a, b = f{i}(a, b)\n    return a, b\n"
-            "def f{i}(x, y):\n    z = torch.zeros(3)\n    return x + z, y * z\n",
-        )
-        + "def main(x, y):\n"
-        + lines(n, "    x, y = g{i}(x, y)\n")
+        "def big(x, y):\n"
+        + lines(n, "    print({i}, x)\n")
         + "    return x, y\n"
+        + lines(n, "def f{i}(x: torch.Tensor, y):\n    return x + torch.zeros(3)\n")
+        + "def main(x, y):\n"
+        + lines(12, "    x, y = big(x, y)\n")
+        + lines(n, "    f{i}(x, y)\n")
     )
