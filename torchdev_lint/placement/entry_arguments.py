@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
+    LISTED,
     NO_TENSOR,
     NONE,
     UNKNOWN,
@@ -90,6 +91,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
             return Const(default.value), parameter  # nobody turns it on, or off
         if calls.given and (value == UNKNOWN or _is_some_module(run, value)):
             given = as_moved_here(run, function, agreed(run, calls, at, parameter.arg))
+            given = _with_length(given, run.uses_of(parameter.arg))
             return (given if value == UNKNOWN or _is_some_module(run, given) else value), parameter
         return _or_default(run, function, parameter, default, value), parameter
 
@@ -102,6 +104,16 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
         open_ended=True,
         any_keyword=True,
     )
+
+
+def _with_length(given: Value, uses: Uses | None) -> Value:
+    """What callers give, where that is no tensor: a list, if it is asked how many it holds.
+
+    Args:
+        uses: how the function uses it.
+    """
+    counts = uses is not None and uses.has_axes and not uses.keyed
+    return LISTED if given == NO_TENSOR and counts else given
 
 
 def _is_switch(parameter: ast.arg, default: ast.expr | None) -> bool:

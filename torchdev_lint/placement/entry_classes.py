@@ -15,13 +15,12 @@ from torchdev_lint.placement.domain.values import (
     ClassValue,
     Function,
     Instance,
-    Library,
     Place,
     alternatives,
 )
 from torchdev_lint.placement.entries import guarded, run_entry
 from torchdev_lint.placement.entry_places import is_called_for_samples
-from torchdev_lint.placement.entry_settings import BEFORE_TESTS, keep_set, moving, set_later
+from torchdev_lint.placement.entry_settings import let_set, run_setter, set_later
 from torchdev_lint.placement.entry_steps import after_steps, fill_lists
 from torchdev_lint.placement.evidence.classes import (
     is_autograd_function,
@@ -43,6 +42,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.fields import after_fields, leave_open
 from torchdev_lint.placement.python.left_behind import forget_moved
+from torchdev_lint.placement.python.library_calls import library_called
 from torchdev_lint.placement.python.moving import move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_run_as_test
@@ -90,8 +90,11 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
     leading = _leading(info, own)
     fill_lists(run, info, instance, own)
     bound = {name for name, (_, method) in methods.items() if _is_of_object(method)}
-    possible = set() if module else (own | BEFORE_TESTS | moving(info, own)) & bound - called
+    possible = bound - called
     late = set_later(run, info, instance, possible) if possible else {}
+    if module:
+        let_set(run, methods, instance, late)
+        late = {}
     setters = set(late.values())
     own |= setters
     for name, (owner, method) in sorted(methods.items(), key=lambda each: each[0] not in setters):
@@ -119,7 +122,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
         if module and not entry and _may_run_where_built(run, info, name, method):
             _run_where_built(run, function, instance)
         elif name in setters:
-            _run_setter(run, function, place, [a for a, setter in late.items() if setter == name])
+            run_setter(run, function, place, [a for a, setter in late.items() if setter == name])
         else:
             with after_steps(run, info, instance, name) as outputs:
                 run_entry(run, function, place, module or entry, first=outputs)
@@ -176,28 +179,6 @@ def _run_where_built(run: Run, function: Function, instance: Instance) -> None:
     move_object(run, instance, Place.UNKNOWN, by_code=False)
     run_entry(run, function, Place.UNKNOWN, in_forward=True)
     run.env = before
-
-
-def _run_setter(run: Run, function: Function, place: Place, attributes: list[str]) -> None:
-    """Run a method that sets attributes of its object which others read.
-
-    Args:
-        place: where tensors live that come in as arguments.
-    """
-    instance, owner = function.bound, function.owner
-    assert isinstance(instance, Instance)
-    assert owner is not None
-    before = run.env
-    run.env = before.for_entry()
-
-    def call() -> None:
-        run_entry(run, function, place, in_forward=False, keep=True)
-
-    name = f"{owner.name}.{getattr(function.node, 'name', '')}"
-    is_whole = guarded(run, function.node, name, call)
-    behind, run.env = run.env, before
-    if is_whole:
-        keep_set(run, instance, attributes, function.node, behind)
 
 
 def _leading(info: ClassInfo, names: Set[str]) -> set[str]:
@@ -306,7 +287,7 @@ def _build_bases(run: Run, instance: Instance, info: ClassInfo) -> None:
 def _is_transform(run: Run, info: ClassInfo) -> bool:
     """Whether a class, or its heir, is a link of a library's transforms: samples are on the CPU."""
     for chain in run.file.chains:
-        if isinstance(run.evaluate(chain.func), Library):
+        if library_called(run, chain):
             held = run.file.held_in(run.facts.syntax.scope(chain))
             links = (part.func for part in walk_held(chain, held) if isinstance(part, ast.Call))
             if any(_builds(run, link, info) for link in links):

@@ -1,7 +1,8 @@
 """What methods set for those that are called after them.
 
 A trainer's `setup_data` makes the loader that its `train_epoch` goes through. `__init__` has left
-the attribute unset, or None, with which the loop would fail on every machine.
+the attribute unset, or None, with which the loop would fail on every machine. A model's `reset`
+makes the state anew with which its `forward` computes.
 """
 
 from __future__ import annotations
@@ -9,17 +10,20 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Set
 
-from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.heap import is_left
 from torchdev_lint.placement.domain.joins import choice, leaves
+from torchdev_lint.placement.domain.moods import Mood
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNSET,
     Bundle,
     DeviceValue,
+    Function,
     Instance,
     Loader,
     Place,
@@ -27,14 +31,17 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.entries import guarded, run_entry
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.making import makes_tensors
+from torchdev_lint.placement.evidence.staying import Staying
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.own_attributes import asked_of_self, is_looked_up
 
-BEFORE_TESTS = frozenset({"setUp", "asyncSetUp", "setup_method"})
-"""Methods that unittest and pytest call before each test of a class."""
-_MOVES = TO_ACCELERATOR | {"to"}
+_COMPUTING = frozenset({"forward", "__call__"})
+"""Methods that find a state, and leave the next one."""
 _NOTHING = (NONE, UNSET)
 _NO_ITEM = (NONE, UNSET, MISSING)
 
@@ -42,19 +49,24 @@ _NO_ITEM = (NONE, UNSET, MISSING)
 def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) -> dict[str, str]:
     """Return the attributes that one method gives an object for others, with that method.
 
-    Left out is what some method asks for whether it is there: the object may do without it.
+    It has left them unset when it was built, or the method makes what it gives it instead. Left
+    out is what some method asks for whether it is there: the object may do without it.
 
     Args:
-        info: its class, which is no module.
-        methods: the methods that are run.
+        info: its class.
+        methods: the methods that may be run.
     """
     attributes, setters, read = run.obj(instance).attrs, dict[str, list[str]](), set[str]()
+    making = set[str]()
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
             reads, sets = context.own_attributes(method)
             for attribute in sets if name != "__init__" else ():
-                setters.setdefault(attribute, []).append(name)
+                nodes = context.nodes_in(method)
+                if name not in _COMPUTING or not _is_read_first(nodes, attribute):
+                    setters.setdefault(attribute, []).append(name)
+            making |= {name} if sets and makes_tensors(context.nodes_in(method)) else set()
             read |= reads
     late = {
         attribute: names[0]
@@ -62,11 +74,25 @@ def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) 
         if len(names) == 1
         and names[0] in methods
         and attribute in read
-        and attributes.get(attribute, UNSET) in _NOTHING
+        and (
+            (first := attributes.get(attribute, UNSET)) in _NOTHING
+            or names[0] in making
+            or _is_moved_model(run, first)
+        )
         and info.lookup(attribute) is None
     }
     asked = _asked(info) if late else ()
     return {attribute: setter for attribute, setter in late.items() if attribute not in asked}
+
+
+def _is_read_first(nodes: Iterable[ast.AST], attribute: str) -> bool:
+    """Whether a method reads an attribute before it gives it something, going by the lines."""
+    lines: dict[bool, int] = {}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and path_of(node) == f"self.{attribute}":
+            is_read = isinstance(node.ctx, ast.Load)
+            lines[is_read] = min(node.lineno, lines.get(is_read, node.lineno))
+    return True in lines and lines[True] <= lines.get(False, lines[True])
 
 
 def _asked(info: ClassInfo) -> Set[str]:
@@ -78,31 +104,58 @@ def _asked(info: ClassInfo) -> Set[str]:
     return asked
 
 
-def moving(info: ClassInfo, wanted: Set[str]) -> set[str]:
-    """The methods that move something and set an attribute that one of those that are run reads.
+def let_set(
+    run: Run,
+    methods: dict[str, tuple[ClassInfo, ast.FunctionDef | ast.AsyncFunctionDef]],
+    module: Instance,
+    late: dict[str, str],
+) -> None:
+    """Run the methods of a module that set what others read, for that alone.
+
+    When they are called, and with what, only their users know: what fails in them isn't told here.
 
     Args:
-        wanted: the methods that are run.
+        methods: by their names, each with its class.
+        late: the attributes that they set, each with the method.
     """
-    context, methods = context_of(info.file), info.methods()
-    read = set[str]().union(
-        *(context.own_attributes(methods[n])[0] for n in wanted & methods.keys())
-    )
-    return {
-        name
-        for name, method in methods.items()
-        if not read.isdisjoint(context.own_attributes(method)[1])
-        and any(isinstance(n, ast.Attribute) and n.attr in _MOVES for n in context.nodes_in(method))
-    }
+    for name in sorted(set(late.values())):
+        owner, method = methods[name]
+        attributes = [attribute for attribute, setter in late.items() if setter == name]
+        with run.moods.within(Mood.EXPECTED):
+            function = Function(method, module, owner, owner.closure)
+            run_setter(run, function, Place.UNKNOWN, attributes)
 
 
-def keep_set(
+def run_setter(run: Run, function: Function, place: Place, attributes: list[str]) -> None:
+    """Run a method that sets attributes of its object which others read.
+
+    Args:
+        place: where tensors live that come in as arguments.
+    """
+    instance, owner = function.bound, function.owner
+    assert isinstance(instance, Instance)
+    assert owner is not None
+    before = run.env
+    run.env = before.for_entry()
+
+    def call() -> None:
+        run_entry(run, function, place, in_forward=False, keep=True)
+
+    name = f"{owner.name}.{getattr(function.node, 'name', '')}"
+    is_whole = guarded(run, function.node, name, call)
+    behind, run.env = run.env, before
+    if is_whole:
+        _keep_set(run, instance, attributes, function.node, behind)
+
+
+def _keep_set(
     run: Run, instance: Instance, attributes: Iterable[str], setter: ast.AST, behind: Env
 ) -> None:
     """Let an object keep what a method has set that was run.
 
-    Only loaders and devices count, and what is certainly on an accelerator: what is on the CPU may
-    be moved later. Containers of loaders count where the other methods only look something up.
+    Only loaders and devices count, what is certainly on an accelerator, tensors that are made on
+    the CPU, and objects of plain classes. Containers of such, or of loaders, count where the other
+    methods only look something up.
 
     Args:
         setter: the method.
@@ -112,11 +165,8 @@ def keep_set(
     known: dict[str, Value] = {}
     for name in attributes:
         options = [v for v in alternatives(after.get(name, UNSET)) if v not in _NOTHING]
-        if options and all(_is_certain(behind, option) for option in options):
-            known[name] = choice(options)
-        elif options and all(map(_holds_loaders, options)):
-            if _only_looked_up(instance, name, setter):
-                known[name] = choice(options)
+        if options and (left := _left(run, instance, name, options, setter, behind)):
+            known[name] = choice(left)
     if known:
         run.env.heap = {**behind.heap, **run.env.heap}
         obj = run.obj(instance)
@@ -124,21 +174,70 @@ def keep_set(
         run.update(instance, kept.with_attributes({**obj.attrs, **known}))
 
 
-def _holds_loaders(value: Value) -> bool:
-    """Whether a container holds loaders of batches on the host, and nothing else."""
+def _left(
+    run: Run, instance: Instance, name: str, options: list[Value], setter: ast.AST, behind: Env
+) -> list[Value]:
+    """What an attribute may hold where others read it; nothing if that is not certain.
+
+    Args:
+        options: what the method has given it.
+        setter: the method.
+        behind: what holds behind it.
+    """
+    first = run.obj(instance).attrs.get(name, UNSET)
+    if _is_moved_model(run, first):
+        is_left_there = all(_is_left_model(run, behind, each, setter) for each in options)
+        staying, owner = run.facts.derived(Staying), instance.cls.node if instance.cls else None
+        if not is_left_there or owner is None:
+            return []
+        return options if staying.is_only_used(name, owner, setter) else []
+    if first not in _NOTHING:  # it is read as it was built, or as the method has left it
+        also = [first] if _is_made_on_host(first) else []
+        return [*also, *options] if all(map(_is_made_on_host, options)) else []
+    if all(_is_certain(behind, option) for option in options):
+        return options
+    holds = all(map(_holds_what_is_on_host, options))
+    return options if holds and _only_looked_up(instance, name, setter) else []
+
+
+def _is_moved_model(run: Run, value: Value) -> bool:
+    """Whether the object has moved a model to the accelerator when it was built."""
+    return isinstance(value, Instance) and run.obj(value).was_moved
+
+
+def _is_left_model(run: Run, behind: Env, value: Value, setter: ast.AST) -> bool:
+    """Whether a method itself has built a model on the CPU, and left it there."""
+    obj = behind.heap.get(value.ref) if isinstance(value, Instance) else None
+    if obj is None or obj.origin is None or not is_left(obj):
+        return False
+    return obj.origin.file is run.main and run.facts.syntax.scope(obj.origin.node) is setter
+
+
+def _holds_what_is_on_host(value: Value) -> bool:
+    """Whether a container holds loaders of batches on the host, or what is made there, alone."""
     held = value.held() if isinstance(value, (Mapping, Sequence)) else ()
     items = [v for item in held for v in alternatives(item) if v not in _NO_ITEM]
-    return bool(items) and all(isinstance(v, Loader) and _gives_host(v) for v in items)
+    return bool(items) and all(
+        _gives_host(v) if isinstance(v, Loader) else _is_made_on_host(v) for v in items
+    )
+
+
+def _is_made_on_host(value: Value) -> bool:
+    if not isinstance(value, Tensor) or value.place is not Place.HOST or value.registered:
+        return False
+    return value.origin is not None and value.origin.kind is OriginKind.FACTORY
 
 
 def _only_looked_up(instance: Instance, attribute: str, setter: ast.AST) -> bool:
-    """Whether no method but one may change what a container of an object holds."""
+    """Whether no method but one may change what a container of a built object holds."""
     if instance.cls is None:
         return False
     return all(
-        method is setter or is_looked_up(context_of(parent.file).nodes_in(method), attribute)
+        method is setter
+        or name == "__init__"
+        or is_looked_up(context_of(parent.file).nodes_in(method), attribute)
         for parent in instance.cls.lineage()
-        for method in parent.methods().values()
+        for name, method in parent.methods().items()
     )
 
 
@@ -153,7 +252,10 @@ def _is_certain(behind: Env, value: Value) -> bool:
         return _gives_host(value)
     if isinstance(value, Instance):
         obj = behind.heap.get(value.ref)
-        return obj is not None and obj.module and obj.place is Place.ACCELERATOR
+        if obj is None or not obj.module:
+            return obj is not None and value.cls is not None
+        return obj.place is Place.ACCELERATOR
     if isinstance(value, DeviceValue):
         return value.place in (Place.HOST, Place.ACCELERATOR)
-    return isinstance(value, (Tensor, Bundle)) and value.place is Place.ACCELERATOR
+    is_there = isinstance(value, (Tensor, Bundle)) and value.place is Place.ACCELERATOR
+    return is_there or _is_made_on_host(value)

@@ -55,6 +55,10 @@ gives, takes part in arithmetic as a number does; `copy_` and `x[:3] = y` copy f
 path)` the model is on the CPU, and the next call with a tensor on the accelerator raises, if it was
 not moved again. Also where only some paths move it, as to save the best one: on these it fails.
 
+A function of another file that moves what it is given, `def evaluate(model, loader, device="cpu")`,
+does so to the CPU where it is called without a device. With a model on the accelerator that call is
+reported.
+
 Reported is what the code has certainly moved to the CPU, whatever path leads there, where it meets
 what is certainly on the accelerator. Nothing is said of what an object keeps. What a module does
 in its own methods is reported only if the project moves it to an accelerator, or it has parts on
@@ -115,29 +119,15 @@ drawn then.
             yield self._draw(facts, draw)
 
     def _finding(self, facts: Facts, meeting: Meeting) -> Finding:
-        origin, partner = meeting.origin, f"`{meeting.partner_text}` (on the accelerator)"
-        moved = facts.span(origin.node)
-        is_here = origin.node is meeting.host_node
-        where = "here" if is_here else f"on line {facts.line_of(origin.node)}"
-        if _is_of_round_before(facts, meeting):
-            where += ", in the round before"
-        moved_there = "perhaps moved" if meeting.perhaps else "moved"
-        host = f"`{short(meeting.host_node)}` ({moved_there} to the CPU {where})"
-        event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
-        if meeting.module_call:
-            event = f"is passed to {partner}"
-        elif meeting.origin.kind is OriginKind.PUT_BACK:
-            event = f"is applied to {partner}"
-            if meeting.elsewhere is not None:
-                event += f" {line_in_file(meeting.elsewhere)}"
+        origin, event = meeting.origin, _event(meeting)
         assumed = assumed_in(meeting)
         return Finding(
             self.code,
             self.name,
-            f"{host} {event}",
+            f"{_brought(facts, meeting)} {event}",
             facts.span(meeting.node),
             (
-                Related(f"moved to the CPU by `{origin.label}` here", moved),
+                Related(_how(origin), facts.span(origin.node)),
                 *_moved_elsewhere(origin),
                 *_put_there(facts, meeting.partner_node),
                 *(place for place in related_places(facts, whole(event), meeting) if place.path),
@@ -183,6 +173,47 @@ drawn then.
             draw.scope,
             fix=drawn_there(facts, draw) if facts.fixable and not where else None,
         )
+
+
+def _is_by_default(origin: Origin) -> bool:
+    """Whether a call has left it to another file's function where it moves what it is given."""
+    return origin.kind is OriginKind.BROUGHT and origin.elsewhere is not None
+
+
+def _brought(facts: Facts, meeting: Meeting) -> str:
+    """What is on the CPU, and what has brought it there, as a message says it."""
+    origin = meeting.origin
+    if _is_by_default(origin) and isinstance(origin.node, ast.Call):
+        called = short(origin.node.func)
+        return f"`{called}` leaves `{origin.label}` at the CPU: what it moves"
+    is_here = origin.node is meeting.host_node
+    where = "here" if is_here else f"on line {facts.line_of(origin.node)}"
+    if _is_of_round_before(facts, meeting):
+        where += ", in the round before"
+    moved = "perhaps moved" if meeting.perhaps else "moved"
+    return f"`{short(meeting.host_node)}` ({moved} to the CPU {where})"
+
+
+def _event(meeting: Meeting) -> str:
+    """What happens to what is on the CPU, as a message says it."""
+    partner, is_back = f"`{meeting.partner_text}` (on the accelerator)", False
+    event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
+    if meeting.module_call:
+        event = f"is passed to {partner}"
+    elif meeting.origin.kind is OriginKind.PUT_BACK:
+        event, is_back = f"is applied to {partner}", True
+    if meeting.elsewhere is not None and _is_by_default(meeting.origin):
+        event += spare(f" {line_in_file(meeting.elsewhere)}")
+    elif meeting.elsewhere is not None and is_back:
+        event += f" {line_in_file(meeting.elsewhere)}"
+    return event
+
+
+def _how(origin: Origin) -> str:
+    """What is said of the place that has brought something to the CPU."""
+    if _is_by_default(origin):
+        return f"called without `{origin.label}` here"
+    return f"moved to the CPU by `{origin.label}` here"
 
 
 def _set_where(draw: Draw) -> str:

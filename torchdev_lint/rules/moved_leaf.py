@@ -27,6 +27,8 @@ _KEEPING = frozenset({"retain_grad", "register_hook", "detach_"})
 """Members by which a tensor keeps its gradient, or becomes a leaf."""
 _COMPUTING = ("backward", "manual_backward")
 """Methods that compute gradients and leave them with the leaves."""
+_OF_LAYERS = frozenset({"weight", "bias"})
+"""Attributes that layers have as well."""
 
 
 class MovedLeaves(Rule):
@@ -273,13 +275,21 @@ class _OwnReads:
         self._sorted: dict[str, dict[ast.AST | None, list[ast.Attribute]]] = {}
 
     def of(self, target: ast.Attribute) -> list[ast.Attribute]:
-        """Return the reads of what is assigned, in the class in which that is done."""
+        """Return the reads of what is assigned, in the class in which that is done.
+
+        And those of any object, if no other class has an attribute of that name, as layers have
+        weights.
+        """
         if target.attr not in self._sorted:
-            found = self._sorted[target.attr] = defaultdict(list)
+            lookups = self._sorted[target.attr] = defaultdict(list)
             for lookup in self._mentions.lookups(target.attr):
-                if path_of(lookup) == f"self.{target.attr}":
-                    found[self._class_around(lookup)].append(lookup)
-        return self._sorted[target.attr].get(self._class_around(target), [])
+                is_own = path_of(lookup) == f"self.{target.attr}"
+                lookups[self._class_around(lookup) if is_own else None].append(lookup)
+        found, owner = self._sorted[target.attr], self._class_around(target)
+        setting = map(self._class_around, self._mentions.stores(target.attr))
+        others = {*found, *setting} - {owner, None}
+        is_shared = bool(others) or target.attr in _OF_LAYERS
+        return [*found.get(owner, ()), *(() if is_shared else found.get(None, ()))]
 
     def _class_around(self, node: ast.AST) -> ast.AST | None:
         method = self._syntax.scope(node)

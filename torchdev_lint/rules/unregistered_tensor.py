@@ -40,13 +40,18 @@ operation of `forward` that combines it with a parameter or an input raises
 module. It is not saved, so that state dicts that exist can still be loaded. `model.half()` and the
 like cast a buffer, too.
 
+A state that one other method makes, `reset` or `begin`, stays where that makes it as well, whether
+it is called before the module is moved or after that: `device=self.weight.device` makes it where
+the module is.
+
 What a base class of another file keeps is reported where the class at hand uses it; it is to be
 registered there. Attributes whose names are made up, `setattr(self, f"mask_{i}", mask)`, go by what
 these have in common: `self.mask_*`.
 
-Nothing is reported of an attribute that other methods or other code assign as well, or that
-sometimes holds something else (a parameter is taken along, and what the module was built with is
-wherever that is: neither is a matter where no method asks which of the two it is before it reads
+Nothing is reported of an attribute that several methods besides `__init__` and `forward`, or other
+code assign, nor of one that one such method does, if some method asks whether it is there; of one
+that sometimes holds something else (a parameter is taken along, and what the module was built with
+is wherever that is: neither is a matter where no method asks which of the two it is before it reads
 it); of a list or dict that some code may change or is handed; of a class that has
 a `to`, `cuda` or `_apply` of its own; of a class without a `forward`, unless the project moves it,
 or what it is a part of, to an accelerator; nor of a tensor with no dimensions where PyTorch takes

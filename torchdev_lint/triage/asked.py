@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
-from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.flows import BUILT, Symbol
 from torchdev_lint.triage.keeping import kept_by_classes
 from torchdev_lint.triage.kept import returns_what_it_builds
@@ -105,7 +104,7 @@ class Asked:
         return any(returns_what_it_builds(scope.node, builds) for scope in functions)
 
     def kept_by(self, name: str) -> Set[str]:
-        """The attributes in which objects of a class keep tensors that its constructor makes."""
+        """The attributes in which objects of a class keep tensors that its methods make."""
         own = (self._kept.get(owner, set()) for owner in self.offered.classes_behind(name))
         return self.imports.kept_by(self.offered.outer_bases(name)) | set().union(*own)
 
@@ -127,8 +126,7 @@ class Asked:
     @cached_property
     def _kept(self) -> dict[str, set[str]]:
         survey = self.offered.survey
-        inits = (scope for scope in survey.scopes if scope.name == "__init__")
-        kept = kept_by_classes(survey, {*Early(survey).scopes(), *inits}, self.imports)
+        kept = kept_by_classes(survey, self.imports)
         return {owner.name: names for owner, names in kept.items()}
 
     def gives_object_of(self, node: ast.AST) -> bool:

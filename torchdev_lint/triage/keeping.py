@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterator, Set
 
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.catalog.operations import HOST_READS
@@ -25,14 +25,11 @@ ALIKE = LIKE | NEW | {"clone"}
 """What makes a tensor where another one is, by its name."""
 
 
-def kept_by_classes(
-    survey: Survey, early: Iterable[Scope], imported: Imported
-) -> dict[ast.ClassDef, set[str]]:
-    """Return the attributes in which classes keep what they make while they are built.
+def kept_by_classes(survey: Survey, imported: Imported) -> dict[ast.ClassDef, set[str]]:
+    """Return the attributes in which classes keep what their methods make.
 
     Args:
         survey: what was found in the file.
-        early: what runs while an object is built.
         imported: what the file imports of its project.
     """
     making = makers_in(survey)
@@ -44,7 +41,7 @@ def kept_by_classes(
         return imported.may_give_tensor(scope.mentions)
 
     kept: dict[ast.ClassDef, set[str]] = {}
-    for scope in early:
+    for scope in survey.scopes:
         may_be_host = scope.may_be_host
 
         def makes(node: ast.Call, may_be_host: Callable[[str], bool] = may_be_host) -> bool:
@@ -54,7 +51,7 @@ def kept_by_classes(
                 return node not in survey.harmless
             return makes_alike(node)
 
-        if scope.owner is not None and keeps(scope):
+        if scope.owner not in {None, scope.node} and keeps(scope):
             if names := kept_in(scope.node, makes):
                 kept.setdefault(scope.owner, set()).update(names)
     return kept

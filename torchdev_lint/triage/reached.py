@@ -157,7 +157,7 @@ class _Reach:
         """
         if Trigger.ATTRIBUTE not in self._triggers:
             return set()
-        kept = kept_by_classes(self._survey, early, self._imported)
+        kept = kept_by_classes(self._survey, self._imported)
         kin = self._survey.kin
         for base in kin.outer:
             if names := self._imported.kept_by({base}):

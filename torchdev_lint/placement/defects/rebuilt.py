@@ -26,7 +26,7 @@ from torchdev_lint.placement.domain.values import Instance, Library, Place, Tens
 from torchdev_lint.placement.evidence.classes import is_autograd_function
 from torchdev_lint.placement.facts.events import OwnState, Rebuilt, Trainable
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.names import dotted, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 _TRAINED = frozenset({"forward", "__call__", "training_step"})
@@ -93,7 +93,10 @@ def may_turn_gradients_off(run: Run, context: ast.expr, value: Value) -> bool:
         context: the expression of the context manager.
         value: what it gives.
     """
-    function = run.evaluate(context.func) if isinstance(context, ast.Call) else value
+    if isinstance(context, ast.Call):  # one that is computed would be computed once more
+        function = run.evaluate(context.func) if path_of(context.func) else value
+    else:
+        function = value
     return not (isinstance(function, Library) and function.name in KEEPING_CONTEXTS)
 
 

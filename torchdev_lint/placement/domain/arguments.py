@@ -111,6 +111,11 @@ class Crossing:
             pairs[parameter.arg] = pair
         return Operand(*pairs[name]) if name in pairs else None
 
+    def leaves_out(self, name: str) -> bool:
+        """Return whether the call certainly leaves a parameter at its default."""
+        is_parameter = any(parameter.arg == name for parameter in self.parameters)
+        return is_parameter and not self.arguments.open_ended and self.given(name) is None
+
 
 def is_one_input(arguments: Arguments) -> bool:
     """Return whether a call is made with one thing alone."""

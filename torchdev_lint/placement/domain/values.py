@@ -50,7 +50,8 @@ class Unknown:
             `widened` if more was known than could be kept, so that it stays unknown whatever
             joins it; `other`, beside a tensor, if a function asks whether it was given one, and
             this is the other case; `array` if it is an array of NumPy's with at least one axis;
-            `numbers` if it is an array or a number of NumPy's, or a table of Pandas';
+            `numbers` if it is an array or a number of NumPy's, or a table of Pandas'; `list` if it
+            is a list, whatever it holds;
             `unset`, in an object's attribute, if some path didn't set it;
             `open`, in a parameter, if `*` or `**` may have given it, or else its default is held.
     """
@@ -66,11 +67,12 @@ WIDENED = Unknown("widened")
 NO_TENSOR = Unknown("other")
 ARRAY = Unknown("array")
 NUMERIC = Unknown("numbers")
+LISTED = Unknown("list")
 UNSET = Unknown("unset")
 LEFT_OPEN = Unknown("open")
 NEVER = Unknown("never")
 """What an entry point gives that raises on all its paths, whatever machine it is run on."""
-NO_TENSORS = frozenset({NO_TENSOR, ARRAY, NUMERIC})
+NO_TENSORS = frozenset({NO_TENSOR, ARRAY, NUMERIC, LISTED})
 """What is certainly no tensor, whatever it is."""
 OF_NUMPY = frozenset({ARRAY, NUMERIC})
 """What holds no tensors either: what PyTorch makes of it is made on the CPU."""

@@ -15,16 +15,21 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.host_files import BRINGS_BY_ITSELF, words_of
 from torchdev_lint.placement.evidence.host_settings import is_host
+from torchdev_lint.placement.evidence.neighbours import module_name, reached_by
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.seen import remembered
+from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.scripts import is_main_guard
 from torchdev_lint.syntax.walking import walk
 
 _BRINGING = BRINGS_BY_ITSELF | SETS_DEFAULT | SET_DEFAULT_WHEN_IMPORTED
 """Words for what brings models to an accelerator, or has them built there."""
 _ONLY_TELL = frozenset({"device", "print", "format", "str", "isinstance", "getattr", "hasattr"})
 """Functions that are told of a device and bring nothing to it."""
+_DTYPE = "dtype"
+"""What a type is called that isn't written out: `x.dtype`, `self.dtype`."""
 _OF_TENSORS = "Tensor"
 """How the names of types end that make tensors on an accelerator, `torch.cuda.FloatTensor`."""
 
@@ -41,6 +46,23 @@ def brings_nothing(path: str) -> bool:
     """
     file = parsed_file(path) if path else None
     return file is not None and not any(map(_brings, walk(file.tree)))
+
+
+@remembered
+def is_script_of_host(path: str) -> bool:
+    """Return whether a file is run as a script, and brings nothing to an accelerator.
+
+    What its functions are given is on the CPU then, unless other files call them.
+
+    Args:
+        path: the file, absolute; empty if that is not known.
+    """
+    file = parsed_file(path) if path else None
+    if file is None or not any(map(is_main_guard, file.tree.body)) or not brings_nothing(path):
+        return False
+    users = files_that_name(path, [module_name(path)])
+    others = [user for user in users.files if user != path]
+    return users.complete and not any(path in reached_by(user) for user in others)
 
 
 def _brings(node: ast.AST) -> bool:
@@ -81,7 +103,8 @@ def _moves_or_tells(call: ast.Call) -> bool:
 
 def _leaves_place(given: ast.expr) -> bool:
     """Whether what a move is told brings nothing away: the CPU, a type, or another tensor."""
-    return is_host(given) or last_component(given) in DTYPES or _is_of_tensor(given)
+    name = last_component(given)
+    return is_host(given) or name in DTYPES or name == _DTYPE or _is_of_tensor(given)
 
 
 def _is_given(name: object, value: ast.expr) -> bool:

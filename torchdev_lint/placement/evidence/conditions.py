@@ -27,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
     Function,
     Instance,
     Library,
+    Loader,
     Method,
     Partial,
     Place,
@@ -319,13 +320,19 @@ def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
     if taken:
         matching = [m for o in alternatives(value) if (m := _as_type(o, wanted)) is not None]
         if matching and name != "hasattr":
-            write(subject, choice(matching))
+            write(subject, choice([_of_class(each, test.args[-1], read) for each in matching]))
     else:
         asked = test.args[-1]
         other = NO_TENSOR if wanted == "tensor" else UNKNOWN
         rest = [_unless(o, asked, other) for o in alternatives(value) if not _surely_is(o, wanted)]
         if rest:
             write(subject, choice(rest))
+
+
+def _of_class(value: Value, asked: ast.expr, read: Read) -> Value:
+    """A loader that is of a class of the project's own may bring its batches wherever it likes."""
+    is_own = isinstance(value, Loader) and isinstance(read(asked), ClassValue)
+    return UNKNOWN if is_own else value
 
 
 def _wanted_type(node: ast.expr, read: Read) -> str:

@@ -15,11 +15,11 @@ from itertools import islice
 from typing import TypeAlias
 
 from torchdev_lint.catalog.checkpoints import KEEPERS, STATE_TAKERS, WRITERS
-from torchdev_lint.catalog.methods import MOVES
-from torchdev_lint.catalog.modules import FLUENT_METHODS, MODULE_METHODS
+from torchdev_lint.catalog.modules import MODULE_METHODS
 from torchdev_lint.catalog.training import STATE_ARGUMENTS, STATE_KEYS
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.domain.origins import Site
+from torchdev_lint.placement.evidence.called import Called, method_of
 from torchdev_lint.placement.evidence.kept_reads import Behind, KeptReads, Known, LaterReads
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
@@ -30,7 +30,7 @@ from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.parameters import parameter_for
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name, stored
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, stored
 from torchdev_lint.syntax.unpacking import place_within, target_at
 
 MAX_FOLLOWED = 200
@@ -48,8 +48,6 @@ _BY_KEY = frozenset({"get", "pop"})
 _FILL = frozenset({"update", "append", "extend", "setdefault"})
 """Methods that put what they are given into the object they are called on."""
 
-_GIVE_THEMSELVES = FLUENT_METHODS | MOVES
-"""Methods of modules that give the module itself."""
 _HAS_NUMBERS = re.compile("sched|scaler|loader|sampler", re.I)
 """What has a state without tensors: schedulers of learning rates, scalers of gradients, loaders."""
 
@@ -94,6 +92,7 @@ class Destinations:
     def __init__(self, syntax: Syntax, proof: Proof, file: ParsedFile | None = None) -> None:
         self._syntax = syntax
         self._proof = proof
+        self._called = Called(syntax, proof)
         self._reads = Reads(syntax, proof.bindings)
         self._kept = KeptReads(syntax, proof)
         self._later_reads = LaterReads(syntax)
@@ -188,7 +187,7 @@ class Destinations:
     ) -> Iterator[_Step]:
         """Yield where a value is found behind a statement that it is a part of."""
         if isinstance(statement, ast.Return):
-            for call in self._calls_of(self._syntax.scope(statement)):
+            for call in self._called.calls_of(self._syntax.scope(statement)):
                 yield call, at
             yield from self._calls_elsewhere(self._syntax.scope(statement), at)
         elif isinstance(statement, (ast.For, ast.AsyncFor)) and statement.iter is node:
@@ -217,18 +216,28 @@ class Destinations:
             if not self._is_counted(function):
                 yield Destination(Use.MODEL, call)
         elif isinstance(function, ast.Attribute) and name in STATE_TAKERS:
-            if not self._has_numbers(function.value):
-                yield Destination(Use.STATE, call)
+            yield from self._taken_as_state(call, part, function)
         elif taken := self._taken(call, part):
             yield taken
         elif name in _KEEP:
             yield call
         elif isinstance(function, ast.Attribute) and name in _FILL:
             yield from self._later(function.value)
-        elif parameter := self._parameter(call, part):
+        elif parameter := self._called.parameter(call, part):
             yield from self._reads.of(parameter.arg, parameter)
         elif not self._proof.bindings.is_builtin(name, call):
             yield from self._out_of_sight(call, part)
+
+    def _taken_as_state(
+        self, call: ast.Call, part: ast.AST, method: ast.Attribute
+    ) -> Iterator[_Step]:
+        """Yield where a state goes: what a class takes by a method of its own, that tells."""
+        own = self._called.own_method(method)
+        parameter = None if own is None else parameter_for(own, call, part, skipped=1)
+        if parameter is not None:
+            yield from self._reads.of(parameter.arg, parameter)
+        elif not self._has_numbers(method.value):
+            yield Destination(Use.STATE, call)
 
     def _is_counted(self, function: ast.expr) -> bool:
         """Whether something that is called has a length: a vocabulary, which tells words apart."""
@@ -244,33 +253,21 @@ class Destinations:
 
     def _uses_elsewhere(self, call: ast.Call, argument: ast.AST) -> frozenset[Use]:
         """What a function of another file does with an argument; nothing if it isn't known."""
-        built = self._built(call.func)
+        built = self._called.built_by(call.func)
         name = dotted(call.func if built is None else built.func)
-        if self._file is None or name is None or not self._is_imported(built or call.func):
+        if self._file is None or name is None or not self._called.is_imported(built or call.func):
             return frozenset()
         behind = definition_behind(self._file, name)
         if behind is None:
             return frozenset()
         other, found = behind
-        function = found if built is None else _method(found, last_component(call.func))
+        function = found if built is None else method_of(found, last_component(call.func))
         if not isinstance(function, ast.FunctionDef):
             return frozenset()
         parameter = parameter_for(function, call, argument, skipped=int(built is not None))
         if parameter is None:
             return frozenset()
         return frozenset(each.use for each in other.derived(_within).of_parameter(parameter))
-
-    def _built(self, function: ast.expr) -> ast.Call | None:
-        """The call that gives the object whose method a call is of, if its variable tells."""
-        if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
-            return None
-        values = self._proof.values.values(function.value.id, function)
-        value = values[0] if len(values) == 1 else None
-        while isinstance(value, ast.Call):
-            if not isinstance(value.func, ast.Attribute) or value.func.attr not in _GIVE_THEMSELVES:
-                return value
-            value = value.func.value
-        return None
 
     def _calls_elsewhere(self, function: ast.AST, at: int | None) -> Iterator[Destination]:
         """Yield what becomes in other files of what a function returns that they call."""
@@ -284,15 +281,6 @@ class Destinations:
                 for each in user.derived(_within)._from([(call, at)]):
                     site = Site(user.path, user.source.span(each.node))
                     yield Destination(each.use, each.node, site)
-
-    def _is_imported(self, function: ast.expr) -> bool:
-        """Whether the name that a dotted name begins with is what an import has bound."""
-        while isinstance(function, (ast.Attribute, ast.Call)):
-            function = function.value if isinstance(function, ast.Attribute) else function.func
-        if not isinstance(function, ast.Name):
-            return False
-        bound = self._proof.bindings.reaching(function.id, function)
-        return bool(bound) and all(isinstance(each, ast.alias) for each in bound)
 
     def _taken(self, call: ast.Call, part: ast.AST) -> Destination | None:
         """What becomes of an argument where that can be told by the library that is called."""
@@ -341,63 +329,10 @@ class Destinations:
         if isinstance(holder, ast.Name):
             yield Behind(holder.id, self._syntax.scope(holder), position(holder))
 
-    def _parameter(self, call: ast.Call, argument: ast.AST) -> ast.arg | None:
-        """The parameter of a function of the file that an argument is given for."""
-        function = self._called(call)
-        if function is None:
-            return None
-        return parameter_for(function, call, argument, isinstance(call.func, ast.Attribute))
-
-    def _called(self, call: ast.Call) -> ast.FunctionDef | None:
-        """The function, or method of the same class, that a call runs."""
-        function = call.func
-        found: ast.AST | None = None
-        if isinstance(function, ast.Name):
-            found = self._only_binding(function.id, function)
-        elif isinstance(function, ast.Attribute) and root_name(function) == "self":
-            methods = self._proof.mentions.methods(function.attr)
-            found = methods[0] if len(methods) == 1 else None
-        elif built := self._built(function):
-            owner = self._only_binding(dotted(built.func), function)
-            found = _method(owner, last_component(function))
-        return found if isinstance(found, ast.FunctionDef) else None
-
-    def _only_binding(self, name: str | None, place: ast.AST) -> ast.AST | None:
-        """The one binding that a name certainly has at a place."""
-        bound = self._proof.bindings.reaching(name, place) if name else ()
-        return next(iter(bound)) if len(bound) == 1 else None
-
-    def _calls_of(self, function: ast.AST) -> Iterator[ast.AST]:
-        """Yield the calls of a function of the file, which give what it returns."""
-        if not isinstance(function, FUNCTIONS):
-            return
-        mentions = self._proof.mentions
-        reads: list[ast.expr] = [
-            read
-            for read in mentions.reads(function.name)
-            if function in self._proof.bindings.reaching(function.name, read)
-        ]
-        if mentions.methods(function.name) == [function]:
-            reads += [
-                read
-                for read in mentions.lookups(function.name)
-                if not self._proof.values.library(read)
-            ]
-        for read in reads:
-            call = self._syntax.parent(read)
-            if isinstance(call, ast.Call) and call.func is read:
-                yield call
-
 
 def _in_order(found: Destination) -> tuple[str, int, int]:
     path = "" if found.elsewhere is None else found.elsewhere.path
     return path, found.node.lineno, found.node.col_offset
-
-
-def _method(owner: ast.AST | None, name: str) -> ast.FunctionDef | None:
-    """The method of a name that stands in a class."""
-    body = owner.body if isinstance(owner, ast.ClassDef) else ()
-    return next((n for n in body if isinstance(n, ast.FunctionDef) and n.name == name), None)
 
 
 def _within(file: ParsedFile) -> Destinations:

@@ -53,7 +53,7 @@ def holder_of(obj: Obj, info: ClassInfo | None, attribute: str, value: Value) ->
     stays = (
         all(map(_stays_on_host, plain or held))
         and not (0 < len(plain) < len(held) and _tells_paths_apart(info, attribute))
-        and attribute not in assigned_elsewhere(info)
+        and (attribute in obj.certain or attribute not in assigned_elsewhere(info))
         and all(info.lookup(name) is None for name in (attribute, *_ANSWERING))
         and not _may_take_along(info, attribute)
     )

@@ -13,6 +13,7 @@ from torchdev_lint.catalog.factories import FACTORY_NAMES
 from torchdev_lint.catalog.gradients import COMPUTES_GRADIENTS
 from torchdev_lint.catalog.told import now
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.evidence.bringing_files import is_script_of_host
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.feeding import brings_back, is_move
 from torchdev_lint.placement.evidence.host_settings import is_host, sets_device
@@ -51,9 +52,10 @@ def serves_host(
 ) -> bool:
     """Whether a function is one that is called with what is on the host.
 
-    Tests get what their runner gives them, and their helpers what tests have; data sets, samplers,
-    collate functions and transforms work where samples are made, and so does what lies in the
-    folder of the data sets, unless they ask a tensor for its device, or tell a factory one.
+    Tests get what their runner gives them, and their helpers what tests have; functions of a script
+    that puts nothing on an accelerator get what that has. Data sets, samplers, collate functions
+    and transforms work where samples are made, and so does what lies in the folder of the data
+    sets, unless they ask a tensor for its device, or tell a factory one.
 
     Args:
         hooks: the names that the file hands to loaders and data sets, to be called by them.
@@ -61,7 +63,7 @@ def serves_host(
         is_method: whether it is one of a class that is no module.
     """
     name = node.name
-    if path and is_test(path):
+    if path and (is_test(path) or is_script_of_host(path)):
         return True
     if is_called_by_pytest(node) or _ON_HOST.search(name) or name in hooks:
         return True

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
-from torchdev_lint.catalog.builtins import BUILTINS, FILLING
+from torchdev_lint.catalog.builtins import BUILTINS, CONSTRUCTING, FILLING
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.metrics import METRIC_METHODS, is_of_metrics
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
@@ -21,6 +21,7 @@ from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import defined_in, meaning_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -49,6 +50,7 @@ class Staying:
         self._attributes: dict[str, list[ast.Attribute]] = defaultdict(list)
         self._names: dict[str, list[ast.Name]] = defaultdict(list)
         self._methods: dict[str, list[ast.FunctionDef]] = defaultdict(list)
+        self._functions: dict[str, list[ast.FunctionDef]] = defaultdict(list)
         self._known: dict[ast.AST, bool] = {}
         self._others: dict[tuple[bool, str, bool], list[ast.Name | ast.Attribute]] = {}
         for node in walk(syntax.tree):
@@ -56,8 +58,9 @@ class Staying:
                 self._names[node.id].append(node)
             elif isinstance(node, ast.Attribute):
                 self._attributes[node.attr].append(node)
-            elif isinstance(node, ast.FunctionDef) and syntax.method(node.args) is not None:
-                self._methods[node.name].append(node)
+            elif isinstance(node, ast.FunctionDef):
+                is_method = syntax.method(node.args) is not None
+                (self._methods if is_method else self._functions)[node.name].append(node)
 
     def stays(self, made: ast.AST, path: str, proof: Callable[[], Proof]) -> bool:
         """Return whether the file only uses what an expression has made, where that is kept.
@@ -72,6 +75,23 @@ class Staying:
         if made not in self._known:
             self._known[made] = self._stays(made, path, proof)
         return self._known[made]
+
+    def is_only_used(self, attribute: str, owner: ast.ClassDef, setter: ast.AST) -> bool:
+        """Return whether the file only calls what an attribute holds, or asks it something.
+
+        Args:
+            attribute: its name, of an object of the class at hand.
+            owner: that; another class may do more with the attribute of its own objects.
+            setter: the method that does more with it; constructors may as well.
+        """
+        nodes = (
+            node
+            for node in self._attributes[attribute]
+            if self._owner_of(node) in {None, owner}
+            and self._syntax.scope(node) is not setter
+            and getattr(self._syntax.scope(node), "name", "") not in CONSTRUCTING
+        )
+        return not self._may_be_looked_up(attribute) and all(map(self._only_uses, nodes))
 
     def _stays(self, made: ast.AST, path: str, proof: Callable[[], Proof]) -> bool:
         target, inside = self._kept_in(made)
@@ -218,22 +238,66 @@ class Staying:
         named = (node for name in names for node in self._syntax.named(name, around))
         return all(self._only_uses(node) for node in named if isinstance(node.ctx, ast.Load))
 
-    def _only_uses(self, node: ast.Name | ast.Attribute | ast.Subscript) -> bool:
-        """Whether an expression calls what is kept, asks it something or compares it."""
+    def _only_uses(
+        self, node: ast.Name | ast.Attribute | ast.Subscript, handed: bool = False
+    ) -> bool:
+        """Whether an expression calls what is kept, asks it something or compares it.
+
+        Or hands it to a function of the file that does no more.
+
+        Args:
+            handed: whether it is what such a function was handed.
+        """
         parent = self._syntax.parent(node)
         if not isinstance(node.ctx, ast.Load):
             return False
-        if isinstance(parent, ast.Call):
-            return parent.func is node
+        if isinstance(parent, (ast.Call, ast.keyword)):
+            if isinstance(parent, ast.Call) and parent.func is node:
+                return True
+            return not handed and self._hands_to_user(parent, node)
         if isinstance(parent, ast.Attribute):
             return parent.attr in LEAVES_IN_PLACE or self._just_computes(parent.attr)
         return isinstance(parent, ast.Compare)
 
+    def _hands_to_user(self, parent: ast.Call | ast.keyword, given: ast.expr) -> bool:
+        """Whether a function of the file is given something that it calls, or asks for a value.
+
+        Args:
+            parent: the call, or the keyword by which it is given.
+            given: what is given.
+        """
+        call = self._syntax.parent(parent) if isinstance(parent, ast.keyword) else parent
+        if not isinstance(call, ast.Call):
+            return False
+        function = call.func
+        is_own = isinstance(function, ast.Attribute) and dotted(function.value) == "self"
+        found = (self._methods if is_own else self._functions)[last_component(function)]
+        if len(found) != 1 or not (is_own or isinstance(function, ast.Name)):
+            return False
+        argument = parent if isinstance(parent, ast.keyword) else given
+        taker = parameter_for(found[0], call, argument, skipped=int(is_own))
+        if taker is None:
+            return False
+        uses = self._syntax.named(taker.arg, found[0])
+        return all(self._only_uses(use, handed=True) for use in uses)
+
     def _asks_for_value(self, node: ast.Name | ast.Attribute, home: Staying) -> bool:
-        """Whether an expression asks for what methods of another file's class only compute."""
+        """Whether an expression asks for what methods of another file's class only compute.
+
+        Or for what such an object keeps, and only uses that.
+        """
         parent = self._syntax.parent(node)
         name = parent.attr if isinstance(parent, ast.Attribute) else ""
-        return not self._methods[name] and home._just_computes(name)
+        if self._methods[name]:
+            return False
+        if isinstance(parent, ast.Attribute) and home._keeps(name):
+            return self._only_uses(parent)
+        return home._just_computes(name)
+
+    def _keeps(self, name: str) -> bool:
+        """Whether a name is that of attributes alone that the file's code gives to objects."""
+        is_set = any(isinstance(node.ctx, ast.Store) for node in self._attributes[name])
+        return is_set and not self._methods[name]
 
     def _asks_metric(self, node: ast.Name | ast.Attribute) -> bool:
         """Whether an expression asks for what metrics have, and no class of the file."""

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 
 from torchdev_lint.catalog.ecosystem import SHAPE_READERS
+from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.catalog.methods import (
     HOST_ONLY_METHODS,
     SAME_TENSOR,
@@ -51,13 +52,24 @@ def taken_by_host(
         for target, value in stored.items()
         if isinstance(value, ast.Call) and root_name(value) in host_names
     }
-    taken: set[str] = set()
+    taken, tensors = set[str](), _declared_tensors(nodes)
     for call in calls:
         for given in _taken(call, takers):
-            taken.update(set(_computed_from(given, torch_names)) - others)
+            taken.update(set(_computed_from(given, torch_names, tensors)) - others)
     taken = reached_from(taken, steps)
     wholes = (whole for parts, whole in apart if taken.issuperset(part.id for part in parts))
     return frozenset(taken.union(wholes))
+
+
+def _declared_tensors(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The parameters that are tensors by their annotations: their parts are where they are."""
+    return frozenset(
+        node.arg
+        for node in nodes
+        if isinstance(node, ast.arg)
+        and node.annotation is not None
+        and last_component(node.annotation) in TENSOR_CLASSES
+    )
 
 
 def _taken_apart(nodes: Iterable[ast.AST]) -> Iterator[tuple[list[ast.Name], str]]:
@@ -180,8 +192,14 @@ def _taken(call: ast.Call, takers: Set[str]) -> Iterator[ast.expr]:
         yield from (keyword.value for keyword in call.keywords)
 
 
-def _computed_from(node: ast.expr, torch_names: Set[str]) -> Iterator[str]:
-    """The variables of which operators and tensor operations make a tensor."""
+def _computed_from(
+    node: ast.expr, torch_names: Set[str], tensors: Set[str] = frozenset()
+) -> Iterator[str]:
+    """The variables of which operators and tensor operations make a tensor.
+
+    Args:
+        tensors: those that are tensors for certain, and no structures.
+    """
     pending = [node]
     while pending:
         node = pending.pop()
@@ -189,9 +207,10 @@ def _computed_from(node: ast.expr, torch_names: Set[str]) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Attribute) and node.attr in SAME_TENSOR:
             pending.append(node.value)
-        elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+        elif isinstance(node, ast.Subscript):
             # What is looked up by a constant may be a part of a structure, and live elsewhere.
-            pending.append(node.value)
+            is_part = isinstance(node.slice, ast.Constant) and root_name(node.value) not in tensors
+            pending += [] if is_part else [node.value]
         elif isinstance(node, ast.Call):
             pending += _operands(node, torch_names)
         elif isinstance(node, _COMPOSED):

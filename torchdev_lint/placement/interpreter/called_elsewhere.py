@@ -23,7 +23,9 @@ from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
+    LISTED,
     MISSING,
+    NO_TENSORS,
     NONE,
     UNKNOWN,
     Choice,
@@ -125,11 +127,18 @@ def is_left_out(calls: Calls, position: int, name: str) -> bool:
 
 
 def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
-    """A value as far as it is the same wherever it is used later: a tuple nobody can change."""
+    """A value as far as it is the same wherever it is used later: a tuple nobody can change.
+
+    A list stays a list, whatever is put into it.
+    """
     if isinstance(value, (Sequence, Mapping)):
         is_tuple = isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
         is_fixed = is_tuple or isinstance(node, _LITERALS)
-        return value if is_fixed and _stays(run, value) else UNKNOWN
+        if is_fixed and _stays(run, value):
+            return value
+        return (
+            LISTED if isinstance(value, Sequence) and value.kind is SequenceKind.LIST else UNKNOWN
+        )
     if _stays(run, value):
         return value
     return choice([_wherever_it_is(run, option) for option in alternatives(value)])
@@ -170,7 +179,7 @@ def _stays(run: Run, value: Value) -> bool:
     if isinstance(value, Function):
         return value.bound is None and not value.is_nested
     kinds = (Const, Scalar, DeviceValue, DtypeValue, Library, Loader, AnyMember)
-    return isinstance(value, kinds) and value != NONE
+    return (isinstance(value, kinds) and value != NONE) or value in NO_TENSORS
 
 
 def _is_moved(run: Run, value: Value) -> bool:

@@ -16,7 +16,6 @@ from torchdev_lint.placement.domain.values import (
     QUOTIENT,
     WIDENED,
     Const,
-    Library,
     Scalar,
     ScalarKind,
     Value,
@@ -31,6 +30,7 @@ from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.changing import share
 from torchdev_lint.placement.python.containers import gone_through
 from torchdev_lint.placement.python.iteration import element_of
+from torchdev_lint.placement.python.library_calls import library_called
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.last_rounds import last_branches
 from torchdev_lint.syntax.rounds import names_of_parts
@@ -81,12 +81,10 @@ def _first_count(run: Run, source: ast.expr) -> Value | None:
     """The number with which `range` or `enumerate` begins, None if it is neither."""
     if not isinstance(source, ast.Call) or not source.args or source.keywords:
         return None
-    function = run.evaluate(source.func)
-    if not isinstance(function, Library):
-        return None
-    if function.name in TRANSPARENT_ITERATORS:
+    name = library_called(run, source)
+    if name in TRANSPARENT_ITERATORS:
         return _first_count(run, source.args[0])
-    position = {"builtins.range": 0, "builtins.enumerate": 1}.get(function.name)
+    position = {"builtins.range": 0, "builtins.enumerate": 1}.get(name)
     if position is None:
         return None
     given = len(source.args) > 1

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Sequence
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.heap import Obj
@@ -34,6 +35,7 @@ from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.parameters import argument_for
 from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.unpacking import place_within
 from torchdev_lint.syntax.walking import walk
 
 _MAX_STEPS = 4
@@ -130,10 +132,21 @@ class Reading:
         if grounds.bindings.owner(node.id, node) in {None, user.tree}:
             return None
         bound = [*grounds.bindings.reaching(node.id, node)]
-        parameter = bound[0] if len(bound) == 1 else None
-        if isinstance(parameter, ast.arg) and steps:
-            return self._given(user, parameter, steps)
-        return UNKNOWN
+        binding = bound[0] if len(bound) == 1 and steps else None
+        if isinstance(binding, ast.arg):
+            return self._given(user, binding, steps)
+        return UNKNOWN if binding is None else self._unpacked(user, binding, steps)
+
+    def _unpacked(self, user: ParsedFile, target: ast.AST, steps: int) -> Value:
+        """What a variable holds that stands in a tuple to which something is assigned."""
+        targets = user.syntax.parent(target)
+        statement = None if targets is None else user.syntax.parent(targets)
+        at = None if targets is None else place_within(targets, target)
+        if at is None or not isinstance(statement, ast.Assign):
+            return UNKNOWN
+        found = alternatives(self._value(user, statement.value, steps - 1))
+        parts = [each.at(Const(at)) if isinstance(each, Sequence) else None for each in found]
+        return choice([UNKNOWN if part is None else part for part in parts])
 
     def _given(self, user: ParsedFile, parameter: ast.arg, steps: int) -> Value:
         """What calls give for a parameter, one of them each."""

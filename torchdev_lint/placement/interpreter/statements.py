@@ -19,7 +19,6 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
     DeviceValue,
-    Library,
     Place,
     Unknown,
     Value,
@@ -49,6 +48,7 @@ from torchdev_lint.placement.interpreter.unknown_calls import note_builder, take
 from torchdev_lint.placement.python.assignment import assign, assign_around_star, change, delete
 from torchdev_lint.placement.python.changing import can_change, share
 from torchdev_lint.placement.python.given import parts_given
+from torchdev_lint.placement.python.library_calls import library_called
 from torchdev_lint.placement.python.operators import binary
 from torchdev_lint.placement.python.type_tests import guesses
 from torchdev_lint.placement.run import Run
@@ -291,10 +291,8 @@ def _set_by_context(run: Run, context: ast.expr, value: Value) -> Settings:
 
 def _names_a_device(run: Run, node: ast.expr) -> bool:
     """Whether a context manager that nothing is known of may change the default device."""
-    if isinstance(node, ast.Call):
-        function = run.evaluate(node.func)
-        if isinstance(function, Library) and function.name.startswith("torch."):
-            return False
+    if library_called(run, node).startswith("torch."):
+        return False
     text = run.file.text_of(node).lower()
     return "device" in text or "empty_weights" in text or "fake" in text or "default" in text
 

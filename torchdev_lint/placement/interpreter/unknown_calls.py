@@ -20,7 +20,6 @@ from torchdev_lint.placement.domain.values import (
     Const,
     Function,
     Instance,
-    Library,
     Place,
     Scalar,
     ScalarKind,
@@ -35,6 +34,7 @@ from torchdev_lint.placement.python import binding, functions
 from torchdev_lint.placement.python.changing import lose_places
 from torchdev_lint.placement.python.containers import rebind
 from torchdev_lint.placement.python.left_behind import let_go
+from torchdev_lint.placement.python.library_calls import library_called
 from torchdev_lint.placement.python.module_containers import is_container
 from torchdev_lint.placement.python.optimizers import handed_on
 from torchdev_lint.placement.run import Run
@@ -95,7 +95,7 @@ def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> No
         return
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         inner = node.func.value
-        while isinstance(inner, ast.Attribute):  # a part of what was built: `f().encoder.to(d)`
+        while isinstance(inner, (ast.Attribute, ast.Subscript)):  # a part: `f().encoder.to(d)`
             inner = inner.value
         if not isinstance(inner, ast.Call):
             break
@@ -105,8 +105,7 @@ def note_builder(run: Run, target: ast.expr, node: ast.expr, value: Value) -> No
     path = path_of(target)
     if path is None or any(isinstance(o, Instance) and o.cls for o in alternatives(value)):
         return
-    builder = run.evaluate(node.func)
-    name = builder.name if isinstance(builder, Library) else ""
+    name = library_called(run, node)
     if name.startswith(MODEL_LIBRARIES) and name not in OF_ANY_CLASS:
         run.built_by[path] = name
     if any(run.is_about_devices(part) for part in (*node.args, *node.keywords)):

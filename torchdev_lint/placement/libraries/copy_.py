@@ -14,7 +14,7 @@ from torchdev_lint.placement.libraries.torch_layers import module_origin
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
-_NOTHING: Mapping[Origin, Origin] = MappingProxyType({})
+_NOTHING: Mapping[Origin, Origin | None] = MappingProxyType({})
 
 
 @handles("copy.copy")
@@ -44,16 +44,21 @@ def _deepcopy(call: Call) -> Value | None:
     return renamed(value, to)
 
 
-def _made_anew(call: Call, value: Value) -> dict[Origin, Origin]:
-    """What has built a module that is copied before it was moved, and what has made its copy."""
+def _made_anew(call: Call, value: Value) -> dict[Origin, Origin | None]:
+    """What has built a module that is copied before it was moved, and what has made its copy.
+
+    In another file that is nothing in particular: the file at hand says what leads there.
+    """
     obj = call.run.obj(value) if isinstance(value, Instance) else None
     if obj is None or obj.origin is None or not is_left(obj):
         return {}
+    if call.run.is_elsewhere:
+        return {obj.origin: None}
     made = module_origin(call.run, call.node, call.name, obj.place)
     return {} if made is None else {obj.origin: made}
 
 
-def _another(obj: Obj, made: Mapping[Origin, Origin] = _NOTHING) -> Obj:
+def _another(obj: Obj, made: Mapping[Origin, Origin | None] = _NOTHING) -> Obj:
     """Return another object like one; where a module is that was only built is not followed.
 
     Args:

@@ -16,6 +16,7 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.joins import choice, leaves, sequence
 from torchdev_lint.placement.domain.values import (
     NONE,
+    NUMBER_KINDS,
     OF_NUMPY,
     PART_ANYWHERE,
     UNKNOWN,
@@ -164,7 +165,7 @@ def _with_dataset(arguments: Arguments, dataset: Value) -> Arguments:
 
 
 def _batch_of(sample: Value, otherwise: Value) -> Value:
-    """A batch of samples that are alike: of tuples PyTorch makes a list.
+    """A batch of samples that are alike: of tuples PyTorch makes a list, of numbers a tensor.
 
     Source: `collate` in torch/utils/data/_utils/collate.py
 
@@ -173,7 +174,7 @@ def _batch_of(sample: Value, otherwise: Value) -> Value:
         otherwise: the batch where it isn't known what a sample is.
     """
     made = (
-        replace(option, kind=SequenceKind.LIST)
+        _put_together(option)
         if isinstance(option, Sequence) and option.kind is SequenceKind.TUPLE
         else otherwise
         if option == UNKNOWN
@@ -181,6 +182,18 @@ def _batch_of(sample: Value, otherwise: Value) -> Value:
         for option in alternatives(sample)
     )
     return choice(list(made))
+
+
+def _put_together(sample: Sequence) -> Sequence:
+    """What PyTorch makes of samples that are such tuples."""
+    if sample.items is None:
+        return replace(sample, kind=SequenceKind.LIST, element=_stacked(sample.element))
+    return sequence([_stacked(item) for item in sample.items])
+
+
+def _stacked(value: Value) -> Value:
+    is_number = isinstance(value, Scalar) and value.kind in NUMBER_KINDS
+    return Bundle(Place.HOST, part=True) if is_number else value
 
 
 def _collated(dataset: Value | None, batch: Bundle) -> Value:

@@ -22,6 +22,7 @@ from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARRAY,
+    LISTED,
     NONE,
     PART,
     UNKNOWN,
@@ -50,6 +51,9 @@ from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
+
+_WITH_AXES = frozenset({ARRAY, LISTED})
+"""Of what it is known only that it is no tensor, and that a tensor made of it has an axis."""
 
 
 @handles(*catalog.FACTORIES)
@@ -149,7 +153,7 @@ def _given_or_other(last: str, arguments: Arguments) -> list[Arguments] | None:
     data, node = arguments.positional[0]
     if not isinstance(data, Choice):
         return None
-    is_made = any(option == ARRAY or isinstance(option, Sequence) for option in data.options)
+    is_made = any(option in _WITH_AXES or isinstance(option, Sequence) for option in data.options)
     if Tensor(Place.GIVEN) not in map(_of_any_rank, data.options):
         if not (is_made and UNKNOWN in data.options):
             return None
@@ -328,7 +332,7 @@ def _data_is_scalar(data: Value) -> bool | None:
 def _one_is_scalar(data: Value) -> bool | None:
     if isinstance(data, (Const, Scalar)):
         return True
-    return False if isinstance(data, Sequence) or data == ARRAY else None
+    return False if isinstance(data, Sequence) or data in _WITH_AXES else None
 
 
 @handles(*(f"torch.{name}" for name in catalog.LIKE))

@@ -30,6 +30,8 @@ from torchdev_lint.placement.domain.joins import as_tensor, size_of, with_axes
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
+    LISTED,
+    NO_TENSOR,
     NONE,
     UNKNOWN,
     Bundle,
@@ -278,8 +280,9 @@ def _item(call: MethodCall) -> Value:
 
 
 def _list(call: MethodCall) -> Value:
+    """Evaluate `x.tolist()`: numbers in lists, and of what has no axes the number itself."""
     note_method_read(call.run, call.node, call.receiver)
-    return UNKNOWN
+    return LISTED if call.tensor.scalar is False else NO_TENSOR
 
 
 _METHODS: dict[str, Callable[[MethodCall], Value]] = {

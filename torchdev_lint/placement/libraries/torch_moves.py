@@ -12,7 +12,7 @@ from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.joins import moved
 from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import OriginKind
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     Bundle,
     Const,
@@ -57,11 +57,37 @@ def move(
     if place is Place.HOST and Mood.DOUBT not in run.moods and says_so(name, arguments):
         assert isinstance(there, (Tensor, Bundle))
         note_copy(run, node, tensor, arguments)
-        return replace(there, origin=run.made(node, OriginKind.BROUGHT, short(node)))
+        return replace(there, origin=_brought_by(run, arguments, node))
     followed = arguments.get(0, "other" if name == "type_as" else "device")
     if place is Place.HOST and (tensor.place is not Place.ACCELERATOR or _is_left(followed)):
         return _as_followed(there, followed)
     return there
+
+
+def _brought_by(run: Run, arguments: Arguments, node: ast.Call) -> Origin:
+    """What brings something to the CPU: the move, or the call that leaves its device at a default.
+
+    The default is one of another file, whose function the file at hand calls without a device.
+    """
+    made, crossing = run.made(node, OriginKind.BROUGHT, short(node)), run.crossing
+    device = arguments.node(0, "device")
+    if not run.is_elsewhere or crossing is None or not isinstance(device, ast.Name):
+        return made
+    if crossing.function is not run.frame.node or not crossing.leaves_out(device.id):
+        return made
+    nodes = context_of(run.frame.file).nodes_in(crossing.function)
+    names = (part for part in nodes if isinstance(part, ast.Name) and part.id == device.id)
+    if not all(isinstance(name.ctx, ast.Load) for name in names):
+        return made  # it is told in the function itself
+    caller = next(frame for frame in reversed(run.frames) if frame.file is run.main)
+    return replace(
+        made,
+        node=crossing.call,
+        file=caller.file,
+        label=device.id,
+        scope=caller.scope,
+        elsewhere=run.site(run.frame.file, node),
+    )
 
 
 def _is_left(followed: Value | None) -> bool:

@@ -11,7 +11,16 @@ from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.joins import sequence, with_rank
 from torchdev_lint.placement.domain.policy import Policy
-from torchdev_lint.placement.domain.values import UNKNOWN, Bundle, Instance, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import (
+    UNKNOWN,
+    Bundle,
+    Instance,
+    Place,
+    Scalar,
+    ScalarKind,
+    Tensor,
+    Value,
+)
 from torchdev_lint.placement.libraries.readers import tensor_read
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.sample_functions import MOVING_TRANSFORM, may_move
@@ -90,9 +99,7 @@ def _dataset(call: Call) -> Value | None:
     transform = call.get(-1, "transform")
     if not (isinstance(transform, Instance) and transform.library == _MAKES_TENSOR):
         return None
-    pair = sequence(
-        [Bundle(Place.HOST, part=True), Bundle(Place.HOST, part=True)], SequenceKind.TUPLE
-    )
+    pair = sequence([Bundle(Place.HOST, part=True), Scalar(ScalarKind.INT)], SequenceKind.TUPLE)
     return Sequence(None, pair, SequenceKind.DATASET)
 
 

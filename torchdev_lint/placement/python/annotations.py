@@ -14,6 +14,7 @@ from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import (
+    LISTED,
     NO_TENSOR,
     NONE,
     UNKNOWN,
@@ -44,6 +45,8 @@ _SCALARS = {
     "bytes": ScalarKind.STR,
 }
 _LISTS = frozenset({"List", "list", "Sequence", "Iterable", "Tuple", "tuple", "Set", "Collection"})
+_PLAIN_LISTS = frozenset({"builtins.list", "typing.List"})
+"""Those that say of the whole what it is, where they say nothing of its elements."""
 _ANYTHING = frozenset({"Any", "object"})
 """Types of which everything is."""
 _STREAMS = frozenset({"Iterator", "AsyncIterator", "Generator", "AsyncGenerator"})
@@ -172,6 +175,8 @@ def _plain(run: Run, annotation: ast.expr, place: Place) -> Value:
     if last == "dtype":
         return DtypeValue()
     meaning = _meaning(run, annotation, name)
+    if isinstance(meaning, Library) and meaning.name in _PLAIN_LISTS:
+        return LISTED
     if isinstance(meaning, TypeForm):
         return _generic(run, meaning.node, place)
     if isinstance(meaning, ClassValue) and run.frames and is_module(meaning.info):

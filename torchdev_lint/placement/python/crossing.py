@@ -7,7 +7,7 @@ file, at the call that takes it there; where one comes from there, at the call t
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
 
 from torchdev_lint.placement.defects.constants import reading
@@ -34,7 +34,12 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.holding import bring_kept
-from torchdev_lint.placement.python.left_behind import build_elsewhere, let_go, put_back_elsewhere
+from torchdev_lint.placement.python.left_behind import (
+    build_elsewhere,
+    build_parts_elsewhere,
+    let_go,
+    put_back_elsewhere,
+)
 from torchdev_lint.placement.python.worth_following import matters
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -124,9 +129,9 @@ def call_across(
     before = run.env.heap
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
-        for option in alternatives(value):
-            if isinstance(option, Instance) and option.ref not in before:
-                bring_kept(run, option, node)
+        for each in _changed(run, function, arguments, value, before):
+            bring_kept(run, each, node)
+            build_parts_elsewhere(run, each, node, before)
         is_cut_off = run.budget.is_spent
         if value == UNKNOWN and is_cut_off:
             value = _as_far_as_known(run, function, arguments)
@@ -138,6 +143,22 @@ def call_across(
     if run.in_function and _is_made_at(value, node):
         note_view(run, node)
     return value
+
+
+def _changed(
+    run: Run, function: Function, arguments: Arguments, value: Value, before: Heap
+) -> Iterator[Instance]:
+    """Yield the objects that a call has built and gives, or changed of those that it was given."""
+    if isinstance(function.bound, Instance):
+        yield function.bound
+    for option in alternatives(value):
+        if isinstance(option, Instance) and option.ref not in before:
+            yield option
+    for given in arguments.values():
+        for option in alternatives(given):
+            if isinstance(option, Instance) and option.ref in before:
+                if run.env.heap.get(option.ref) is not before[option.ref]:
+                    yield option
 
 
 def _leave_open(run: Run, before: Heap, arguments: Arguments) -> None:

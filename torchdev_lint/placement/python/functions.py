@@ -46,6 +46,7 @@ from torchdev_lint.placement.python.given import recognize_tensors
 from torchdev_lint.placement.python.handing_back import changed_by, hand_back
 from torchdev_lint.placement.python.holding import bring_kept
 from torchdev_lint.placement.python.left_behind import (
+    build_parts_elsewhere,
     built_apart,
     let_go_of_given,
     remember_construction,
@@ -318,7 +319,8 @@ def build_late(run: Run, instance: Instance) -> None:
         with nullcontext() if is_here else run.budget.abroad_in(init.node):
             _run(run, replace(init, bound=instance), arguments)
     if obj.was_moved or obj.kept or obj.place is not Place.HOST:
-        move_object(run, instance, obj.place, by_code=False, put=put_back_by(obj))
+        put = put_back_by(obj)
+        move_object(run, instance, obj.place, by_code=obj.was_moved or obj.kept, put=put)
     if is_left(obj):
         remember_construction(run, instance, obj.origin)
 
@@ -346,6 +348,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     if apart is not None and not stays_where_built(info, arguments):
         apart = None
     base = Obj(place if module else Place.UNKNOWN, module=module, origin=origin)
+    before = run.env.heap
     instance = run.allocate(base, info, site=node)
     init = info.lookup("__init__")
     if isinstance(init, Function) and not info.inherits("NamedTuple"):
@@ -362,6 +365,8 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
         remember_construction(run, instance, apart)
     if info.file is not run.main:
         bring_kept(run, instance, node)
+        if not module and isinstance(node, ast.Call):
+            build_parts_elsewhere(run, instance, node, before)
     return instance
 
 

@@ -26,7 +26,7 @@ def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
     entered = run.frames[1].entry_heap.get(base.ref) if len(run.frames) > 1 else None
     if entered is None and obj.module and obj.was_moved:
         entered = run.frame.entry_heap.get(base.ref)
-    if entered is None:
+    if entered is None or _is_made_later(run, base, value):
         return value
     if (
         UNBUILT in entered.attrs
@@ -51,6 +51,14 @@ def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
     return choice([as_kept(o, holder) if o in kept else o for o in alternatives(value)])
 
 
+def _is_made_later(run: Run, base: Instance, value: Value) -> bool:
+    """Whether a module of another file has it of a method that the file at hand called since."""
+    if base.cls is None or base.cls.file is run.main or not run.obj(base).module:
+        return False
+    origins = (option.origin for option in alternatives(value) if isinstance(option, Tensor))
+    return any(o is not None and o.file is run.main and o.elsewhere is not None for o in origins)
+
+
 def read_here(run: Run, value: Value, node: ast.expr) -> Value:
     """Return what an attribute gives to the code that reads it.
 
@@ -66,17 +74,22 @@ def bring_kept(run: Run, instance: Instance, node: ast.AST) -> None:
     """Have what an object of another file's class keeps come from the call that builds it.
 
     The call is where the file at hand brings that in. What a `forward` builds it hands on at once,
-    and of a class that is told a device its own file tells.
+    and of a class that is told a device its own file tells. A module that was moved leaves behind
+    what one of its methods makes later, also in the place of a buffer.
     """
     obj = run.obj(instance)
     if run.is_elsewhere or run.frame.in_forward or not isinstance(node, ast.Call):
         return
-    if obj.module is not False:
+    if obj.module is not False and not obj.was_moved:
         return
     run.budget.visited(len(obj.attrs))
     brought: dict[str, Value] = {}
     for name, value in obj.attrs.items():
-        if _holds_any(value, lambda held: _is_made_in_other_file(run, held)):
+        if not _holds_any(value, lambda held: _is_made_in_other_file(run, held)):
+            continue
+        if obj.module:
+            brought[name] = _brought(run, value, node, name, short(node.func), later=True)
+        else:
             holder = holder_of(obj, instance.cls, name, value)
             if not holder.told_device:
                 kept = as_kept(value, replace(holder, stays=True, followed=True))
@@ -112,21 +125,27 @@ def _is_made_in_other_file(run: Run, value: Value) -> bool:
     )
 
 
-def _brought(run: Run, value: Value, node: ast.expr, key: object, label: str = "") -> Value:
+def _brought(
+    run: Run, value: Value, node: ast.expr, key: object, label: str = "", later: bool = False
+) -> Value:
     """A value whose tensors come from an expression.
 
     Args:
         key: which part of what that gives it is.
         label: how to call what makes it; empty for what has made it.
+        later: whether the object was moved before that, so that nothing keeps them with it.
     """
     if not isinstance(value, Tensor):
         parts = parts_of(value)
         if not parts:
             return value
-        brought = [_brought(run, part, node, (key, i), label) for i, part in enumerate(parts)]
+        brought = [
+            _brought(run, part, node, (key, i), label, later) for i, part in enumerate(parts)
+        ]
         return rebuilt(value, brought)
     origin = value.origin
-    if origin is None or not _is_of_other_file(run, value):
+    is_of_other = _is_made_in_other_file if later else _is_of_other_file
+    if origin is None or not is_of_other(run, value):
         return value
     here = replace(
         run.made(node, OriginKind.FACTORY, label or origin.label),
@@ -134,6 +153,6 @@ def _brought(run: Run, value: Value, node: ast.expr, key: object, label: str = "
         key=key,
         count=origin.count,
         elsewhere=run.site(origin.file, origin.node),
-        holder=origin.holder,
+        holder=None if later else origin.holder,
     )
     return replace(value, origin=here)

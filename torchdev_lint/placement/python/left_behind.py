@@ -85,11 +85,42 @@ def build_elsewhere(run: Run, value: Value, call: ast.Call, before: Heap) -> Non
         _built_by(run, option, call, before, None)
 
 
-def _built_by(run: Run, module: Value, call: ast.Call, before: Heap, key: int | None) -> None:
+def build_parts_elsewhere(run: Run, whole: Instance, call: ast.Call, before: Heap) -> None:
+    """Have modules that an object of another file's class has built remember what led there.
+
+    Args:
+        whole: the object.
+        call: what has built it, or has it exchange its parts.
+        before: the objects that were there before that.
+    """
+    attributes = run.obj(whole).attrs
+    run.budget.visited(len(attributes))
+    for name, value in attributes.items():
+        for module in alternatives(value):
+            if isinstance(module, Instance) and module.ref not in before:
+                _forget_layer(run, module)
+            _built_by(run, module, call, before, name)
+
+
+def _forget_layer(run: Run, module: Instance) -> None:
+    """Forget of a module that another file has built, with its parts, that a method did so."""
+    pending, changed = [module], dict[int, Obj]()
+    while pending:
+        current = pending.pop()
+        obj = run.obj(current)
+        is_layer = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
+        if is_layer and current.ref not in changed:
+            changed[current.ref] = replace(obj, origin=None)
+            run.budget.visited(len(obj.attrs))
+            pending += [part for part in registered_in(obj) if run.obj(part).module]
+    run.put(changed)
+
+
+def _built_by(run: Run, module: Value, call: ast.Call, before: Heap, key: object) -> None:
     """Have a module remember a call, if that has built it.
 
     Args:
-        key: which part of what the call gives it is, None if it is all.
+        key: which part, or attribute, of what the call gives it is, None if it is all.
     """
     if not isinstance(module, Instance) or module.ref in before:
         return
@@ -169,6 +200,15 @@ def let_go(run: Run, value: Value) -> None:
 def holds_left(run: Run, value: Value) -> bool:
     """Whether code that is handed a value can reach modules that were left on the host."""
     return run.leaves_modules and any(is_left(run.obj(m)) for m in _modules_in(run, value))
+
+
+def holds_left_apart(run: Run, module: Instance) -> bool:
+    """Whether a module has parts, or others in plain containers, that were left on the host."""
+    if not run.leaves_modules:
+        return False
+    attributes = run.obj(module).attrs
+    run.budget.visited(len(attributes))
+    return any(holds_left(run, held) for held in attributes.values())
 
 
 def forget_moved(run: Run, info: ClassInfo | None = None) -> None:

@@ -23,7 +23,6 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Const,
-    Library,
     Place,
     Scalar,
     ScalarKind,
@@ -37,6 +36,7 @@ from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.python.containers import merged
+from torchdev_lint.placement.python.library_calls import library_called
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -360,7 +360,7 @@ def _is_of_another_type(run: Run, node: ast.Compare) -> bool:
         return False
     if not isinstance(call.args[0], (ast.Name, ast.Attribute)):
         return False
-    if run.evaluate(call.func) != Library("builtins.type"):
+    if library_called(run, call) != "builtins.type":
         return False
     wanted, value = node.comparators[0], run.evaluate(call.args[0])
     return all(is_of_type(option, wanted) is False for option in alternatives(value))

@@ -6,24 +6,27 @@ import ast
 
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.containers import Mapping
+from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj
 from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
+    LISTED,
     MISSING,
+    NO_TENSORS,
     UNKNOWN,
     Const,
     DeviceValue,
     DtypeValue,
     Place,
     Scalar,
+    Tensor,
     Value,
 )
 from torchdev_lint.placement.run import Run
 
-_SETTINGS = (Const, DeviceValue, DtypeValue, Scalar)
-"""What stays what it is, and holds nothing."""
+_SETTINGS = (Const, DeviceValue, DtypeValue, Scalar, Tensor)
+"""What stays what it is, where it is, and holds nothing."""
 
 
 def unbuilt(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) -> Value:
@@ -46,8 +49,19 @@ def _settings(arguments: Arguments) -> Mapping:
     """
     given: list[tuple[object, Value]] = list(enumerate(value for value, _ in arguments.positional))
     given += [(name, value) for name, (value, _) in arguments.keywords.items()]
-    known = tuple((k, value if isinstance(value, _SETTINGS) else UNKNOWN) for k, value in given)
+    known = tuple((key, _setting(value)) for key, value in given)
     return Mapping(known, UNKNOWN if arguments.open_ended else MISSING)
+
+
+def _setting(value: Value) -> Value:
+    """What is known of something whenever it is read: of a list no more than that it is one."""
+    if isinstance(value, _SETTINGS) or value in NO_TENSORS:
+        return value
+    if not isinstance(value, Sequence):
+        return UNKNOWN
+    if value.kind is SequenceKind.TUPLE and value.items is not None:
+        return value if all(isinstance(each, _SETTINGS) for each in value.items) else UNKNOWN
+    return LISTED if value.kind is SequenceKind.LIST else UNKNOWN
 
 
 def with_settings(settings: Value, node: ast.AST) -> Arguments:

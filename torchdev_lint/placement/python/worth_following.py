@@ -6,10 +6,11 @@ import ast
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES, SETS_DEFAULT
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.heap import Obj
+from torchdev_lint.placement.domain.heap import UNBUILT, Obj, put_back_by
 from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.values import (
+    NONE,
     Bundle,
     ClassValue,
     Function,
@@ -21,7 +22,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.python.left_behind import holds_left
+from torchdev_lint.placement.evidence.making import makes_tensors
+from torchdev_lint.placement.python.left_behind import holds_left, holds_left_apart
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all, sets_any
@@ -52,10 +54,7 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
     if isinstance(function.bound, Instance):
         bound = run.obj(function.bound)
         if bound.module:
-            is_left = bound.place is Place.HOST and bound.origin is not None
-            if is_left or moves_all(context_of(function.file).nodes_in(function.node)):
-                return True
-            return _gives_back(run, function)
+            return _changes_module(run, function, function.bound) or _gives_back(run, function)
         if _calls_back(run, function) or _may_replace(function, bound):
             return True
     return any(map(_is_there, given))
@@ -121,15 +120,41 @@ def _is_device(value: ast.expr) -> bool:
 
 
 def _may_replace(function: Function, bound: Obj) -> bool:
-    """Whether a method moves a part of its object, or assigns anew what that has on the host."""
+    """Whether a method moves a part of its object, or assigns anew what that has on the host.
+
+    Or makes a tensor, where it gives the object something that it hasn't had.
+    """
     context = context_of(function.file)
     nodes = context.nodes_in(function.node)
     if not moved(nodes).isdisjoint(bound.attrs):
         return True
-    assigned = bound.attrs.keys() & context.own_attributes(function.node)[1]
-    names = bound.attrs.keys() if sets_any(nodes) else assigned
+    assigned = context.own_attributes(function.node)[1]
+    if any(bound.attrs.get(name, NONE) == NONE for name in assigned) and makes_tensors(nodes):
+        return True
+    names = bound.attrs.keys() if sets_any(nodes) else bound.attrs.keys() & assigned
     held = (leaf for name in names for leaf in leaves(bound.attrs[name]))
     return any(isinstance(v, (Tensor, Bundle)) and v.place is Place.HOST for v in held)
+
+
+def _changes_module(run: Run, function: Function, module: Instance) -> bool:
+    """Whether a method is that of a module that was left on the host, or keeps such, or moves it.
+
+    Or exchanges parts of one that was moved.
+    """
+    obj = run.obj(module)
+    is_left = obj.place is Place.HOST and obj.origin is not None
+    is_left |= put_back_by(obj) is not None  # perhaps, where only some paths have moved it
+    if is_left or moves_all(context_of(function.file).nodes_in(function.node)):
+        return True
+    return _exchanges(function, obj) or holds_left_apart(run, module)
+
+
+def _exchanges(function: Function, bound: Obj) -> bool:
+    """Whether a method gives a module that was moved something else for a part of it."""
+    if not bound.was_moved:
+        return False
+    assigned = context_of(function.file).own_attributes(function.node)[1]
+    return bool(assigned) and (UNBUILT in bound.attrs or not assigned.isdisjoint(bound.attrs))
 
 
 def _calls_back(run: Run, function: Function, besides: tuple[str, ...] = ()) -> bool:
