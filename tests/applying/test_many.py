@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.benchmark.shapes import SHAPES
+from tests.benchmark.shapes.registry import lines
 from torchdev_lint.applying import apply, trial
 from torchdev_lint.applying.apply import fix_source
 from torchdev_lint.applying.version import Version, analysed
@@ -131,6 +132,18 @@ def test_who_is_to_blame_is_not_searched_for_without_end(
     assert len(analyses) < 10
     again = fix_source(result.source, BY_DEFAULT)
     assert again.source.data == result.source.data
+
+
+@pytest.mark.slow
+def test_what_a_budget_brings_to_light_is_tried_once(analyses: list[Source]) -> None:
+    """Where the budget is spent, each fix moves the place up to which it lasts."""
+    methods = lines(1100, "    def m{i}(self, x):\n        return x + torch.zeros({k})\n")
+    calls = lines(1100, "        x = self.m{i}(x)\n")
+    forward = f"    def forward(self, x):\n{calls}        return x\n"
+    text = f"{HEAD}class A(nn.Module):\n{methods}{forward}"
+    result = fix_source(Source.from_text(text, "a.py"), BY_DEFAULT, unsafe=True)
+    assert result.start.left_out and not result.fixed
+    assert len(analyses) == 1
 
 
 @pytest.mark.slow

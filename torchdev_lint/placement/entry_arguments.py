@@ -107,7 +107,7 @@ def entry_arguments(run: Run, function: Function, place: Place) -> Arguments:
 
 
 def _with_length(given: Value, uses: Uses | None) -> Value:
-    """What callers give, where that is no tensor: a list, if it is asked how many it holds.
+    """What callers give, where that is no tensor: a list, if it is asked for its length or a part.
 
     Args:
         uses: how the function uses it.

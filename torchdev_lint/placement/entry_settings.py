@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Set
+from typing import TypeAlias
 
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
@@ -35,6 +36,7 @@ from torchdev_lint.placement.entries import guarded, run_entry
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.making import makes_tensors
 from torchdev_lint.placement.evidence.staying import Staying
+from torchdev_lint.placement.interpreter.called_elsewhere import is_moved
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of
@@ -44,6 +46,9 @@ _COMPUTING = frozenset({"forward", "__call__"})
 """Methods that find a state, and leave the next one."""
 _NOTHING = (NONE, UNSET)
 _NO_ITEM = (NONE, UNSET, MISSING)
+
+_Method: TypeAlias = "tuple[str, list[ast.AST]]"
+"""A method's name, and all of it."""
 
 
 def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) -> dict[str, str]:
@@ -56,33 +61,37 @@ def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) 
         info: its class.
         methods: the methods that may be run.
     """
-    attributes, setters, read = run.obj(instance).attrs, dict[str, list[str]](), set[str]()
-    making = set[str]()
+    attributes, setters, read = run.obj(instance).attrs, dict[str, list[_Method]](), set[str]()
     for parent in info.lineage():
         context = context_of(parent.file)
         for name, method in parent.methods().items():
             reads, sets = context.own_attributes(method)
-            for attribute in sets if name != "__init__" else ():
-                nodes = context.nodes_in(method)
-                if name not in _COMPUTING or not _is_read_first(nodes, attribute):
-                    setters.setdefault(attribute, []).append(name)
-            making |= {name} if sets and makes_tensors(context.nodes_in(method)) else set()
             read |= reads
+            nodes = context.nodes_in(method) if sets and name != "__init__" else []
+            for attribute in sets if nodes else ():
+                if name not in _COMPUTING or not _is_read_first(nodes, attribute):
+                    setters.setdefault(attribute, []).append((name, nodes))
     late = {
-        attribute: names[0]
-        for attribute, names in setters.items()
-        if len(names) == 1
-        and names[0] in methods
+        attribute: found[0][0]
+        for attribute, found in setters.items()
+        if len(found) == 1
+        and found[0][0] in methods
         and attribute in read
-        and (
-            (first := attributes.get(attribute, UNSET)) in _NOTHING
-            or names[0] in making
-            or _is_moved_model(run, first)
-        )
         and info.lookup(attribute) is None
+        and _is_set_anew(run, attributes.get(attribute, UNSET), found[0][1])
     }
     asked = _asked(info) if late else ()
     return {attribute: setter for attribute, setter in late.items() if attribute not in asked}
+
+
+def _is_set_anew(run: Run, first: Value, nodes: Iterable[ast.AST]) -> bool:
+    """Whether a method may give others something else than what an object was built with.
+
+    Args:
+        first: that.
+        nodes: all of the method.
+    """
+    return first in _NOTHING or is_moved(run, first) or makes_tensors(nodes)
 
 
 def _is_read_first(nodes: Iterable[ast.AST], attribute: str) -> bool:
@@ -185,7 +194,7 @@ def _left(
         behind: what holds behind it.
     """
     first = run.obj(instance).attrs.get(name, UNSET)
-    if _is_moved_model(run, first):
+    if is_moved(run, first):
         is_left_there = all(_is_left_model(run, behind, each, setter) for each in options)
         staying, owner = run.facts.derived(Staying), instance.cls.node if instance.cls else None
         if not is_left_there or owner is None:
@@ -198,11 +207,6 @@ def _left(
         return options
     holds = all(map(_holds_what_is_on_host, options))
     return options if holds and _only_looked_up(instance, name, setter) else []
-
-
-def _is_moved_model(run: Run, value: Value) -> bool:
-    """Whether the object has moved a model to the accelerator when it was built."""
-    return isinstance(value, Instance) and run.obj(value).was_moved
 
 
 def _is_left_model(run: Run, behind: Env, value: Value, setter: ast.AST) -> bool:

@@ -196,17 +196,14 @@ def _brought(facts: Facts, meeting: Meeting) -> str:
 
 def _event(meeting: Meeting) -> str:
     """What happens to what is on the CPU, as a message says it."""
-    partner, is_back = f"`{meeting.partner_text}` (on the accelerator)", False
-    event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
+    partner = f"`{meeting.partner_text}` (on the accelerator)"
+    where = "" if meeting.elsewhere is None else f" {line_in_file(meeting.elsewhere)}"
+    if meeting.origin.kind is OriginKind.PUT_BACK and not meeting.module_call:
+        return f"is applied to {partner}{where}"
+    in_sight = spare(where) if where and _is_by_default(meeting.origin) else ""
     if meeting.module_call:
-        event = f"is passed to {partner}"
-    elif meeting.origin.kind is OriginKind.PUT_BACK:
-        event, is_back = f"is applied to {partner}", True
-    if meeting.elsewhere is not None and _is_by_default(meeting.origin):
-        event += spare(f" {line_in_file(meeting.elsewhere)}")
-    elif meeting.elsewhere is not None and is_back:
-        event += f" {line_in_file(meeting.elsewhere)}"
-    return event
+        return f"is passed to {partner}{in_sight}"
+    return f"meets {partner}{spare(f' in `{meeting.operation}`')}{in_sight}"
 
 
 def _how(origin: Origin) -> str:

@@ -46,10 +46,10 @@ builds a module with parameters or buffers, and applies it to what it is given, 
 on the device that it takes.
 
 Nothing is reported of functions that work on the host: tests and what prepares them, data sets,
-samplers, objects that are called with samples, what is handed to a loader as `collate_fn`, and what
+samplers, objects that are called with samples, what is handed to a loader as `collate_fn`, what
 lies in a folder called `data`, `datasets` or the like, and functions of scripts that put nothing on
-an accelerator, and that no other file calls; of those that move what they are given, or
-hand it to NumPy; of those that the file itself calls, directly or through others, and only with
+an accelerator, and that no other file calls; of those that move what they are given, or hand it to
+NumPy; of those that the file itself calls, directly or through others, and only with
 tensors on the CPU; nor of those that the whole project calls only where samples are made, or of
 which somebody moves what they give; nor where a tensor meets an argument for which all calls in the
 project, and what calls those, give what was made on the CPU, or brought there. A tensor with no

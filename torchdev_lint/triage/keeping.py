@@ -1,4 +1,4 @@
-"""What modules keep of the tensors that they make while they are built, told from names."""
+"""What classes keep of the tensors that their methods make, told from names."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ def kept_by_classes(survey: Survey, imported: Imported) -> dict[ast.ClassDef, se
 
     kept: dict[ast.ClassDef, set[str]] = {}
     for scope in survey.scopes:
+        if scope.owner is None or scope.owner is scope.node or not keeps(scope):
+            continue
         may_be_host = scope.may_be_host
 
         def makes(node: ast.Call, may_be_host: Callable[[str], bool] = may_be_host) -> bool:
@@ -51,9 +53,8 @@ def kept_by_classes(survey: Survey, imported: Imported) -> dict[ast.ClassDef, se
                 return node not in survey.harmless
             return makes_alike(node)
 
-        if scope.owner not in {None, scope.node} and keeps(scope):
-            if names := kept_in(scope.node, makes):
-                kept.setdefault(scope.owner, set()).update(names)
+        if names := kept_in(scope.node, makes):
+            kept.setdefault(scope.owner, set()).update(names)
     return kept
 
 

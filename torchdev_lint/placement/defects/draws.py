@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.catalog.generators import GENERATOR, GENERATOR_ARGUMENT
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.frame import innermost_of
 from torchdev_lint.placement.domain.values import NONE, Instance, Place, Value, alternatives
 from torchdev_lint.placement.facts.draws import Draw
 from torchdev_lint.placement.run import Run
@@ -35,7 +36,7 @@ def note_draw(
         if not run.is_elsewhere:
             run.note(draw)
         elif run.crossing is not None and _is_told_where(node, run.frame.node):
-            caller = next(frame for frame in reversed(run.frames) if frame.file is run.main)
+            caller = innermost_of(run.frames, run.main)
             site = run.site(run.frame.file, node)
             run.note(replace(draw, node=run.crossing.call, scope=caller.scope, elsewhere=site))
 

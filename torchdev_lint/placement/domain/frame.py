@@ -249,6 +249,11 @@ def told_apart(
     return caller.apart if whole is None or whole.bound != caller.bound else site
 
 
+def innermost_of(frames: Sequence[Frame], file: File) -> Frame:
+    """Return the innermost of some calls in progress whose code is of a file; one has to be."""
+    return next(frame for frame in reversed(frames) if frame.file is file)
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a call gave, and what that depends on.

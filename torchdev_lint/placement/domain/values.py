@@ -51,9 +51,9 @@ class Unknown:
             joins it; `other`, beside a tensor, if a function asks whether it was given one, and
             this is the other case; `array` if it is an array of NumPy's with at least one axis;
             `numbers` if it is an array or a number of NumPy's, or a table of Pandas'; `list` if it
-            is a list, whatever it holds;
-            `unset`, in an object's attribute, if some path didn't set it;
-            `open`, in a parameter, if `*` or `**` may have given it, or else its default is held.
+            is a list, whatever it holds; `unset`, in an object's attribute, if some path didn't set
+            it; `open`, in a parameter, if `*` or `**` may have given it, or else its default is
+            held.
     """
 
     role: str = ""

@@ -15,7 +15,7 @@ from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.devices import is_setting
 from torchdev_lint.placement.evidence.host_files import BRINGS_BY_ITSELF, words_of
 from torchdev_lint.placement.evidence.host_settings import is_host
-from torchdev_lint.placement.evidence.neighbours import module_name, reached_by
+from torchdev_lint.placement.evidence.neighbours import module_name, programs_with
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name
@@ -61,8 +61,7 @@ def is_script_of_host(path: str) -> bool:
     if file is None or not any(map(is_main_guard, file.tree.body)) or not brings_nothing(path):
         return False
     users = files_that_name(path, [module_name(path)])
-    others = [user for user in users.files if user != path]
-    return users.complete and not any(path in reached_by(user) for user in others)
+    return users.complete and all(program == path for program in programs_with(path))
 
 
 def _brings(node: ast.AST) -> bool:

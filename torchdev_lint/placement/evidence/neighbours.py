@@ -12,6 +12,7 @@ from itertools import islice
 
 from torchdev_lint.catalog.devices import SET_DEFAULT_WHEN_IMPORTED, SETS_DEFAULT
 from torchdev_lint.placement.evidence.defaults import brings_default, changes_default
+from torchdev_lint.placement.evidence.host_files import MOST_FILES
 from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.resolution import find_module, find_submodule
 from torchdev_lint.project.roots import folders_up
@@ -292,3 +293,18 @@ def module_name(path: str) -> str:
     folder, name = os.path.split(os.path.abspath(path))
     stem = name.removesuffix(".py")
     return os.path.basename(folder) if stem == "__init__" else stem
+
+
+def programs_with(path: str) -> Iterator[str]:
+    """Yield the files of the project that import one, themselves or through others, and itself.
+
+    Each file counts that names it in so many, as what it imports is not known.
+
+    Args:
+        path: the file, absolute.
+    """
+    yield path
+    users = files_that_name(path, [module_name(path)])
+    for file in users.files:
+        if not is_test(file) and (len(users.files) > MOST_FILES or path in reached_by(file)):
+            yield file

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from torchdev_lint.placement.evidence.bringing_files import brings_nothing
@@ -14,7 +13,7 @@ from torchdev_lint.placement.evidence.host_files import (
     MOST_FILES,
     keeps_to_host,
 )
-from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, module_name, reached_by
+from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, programs_with, reached_by
 from torchdev_lint.placement.evidence.stems import GAP, are_of_one_type, is_named, may_be_same
 from torchdev_lint.placement.evidence.written import Written, written_by
 from torchdev_lint.project.files import source_of
@@ -116,25 +115,13 @@ def _written_around(path: str) -> tuple[_Writer, ...]:
 @remembered
 def _stays_on_host(writer: str) -> bool:
     """Whether the programs that a file is part of put nothing on an accelerator, and train."""
-    programs = list(_programs_with(writer))
+    programs = list(programs_with(writer))
     parts = {file for root in programs for file in reached_by(root)}
     if len(programs) > MOST_FILES or len(parts) >= MOST_IMPORTED:
         return False
     trains = any(_mentions(file, _TRAINS) for file in parts)
     leading = (file for file in parts if _mentions(file, _LEADS))
     return trains and all(keeps_to_host(f, True) or brings_nothing(f) for f in leading)
-
-
-def _programs_with(writer: str) -> Iterator[str]:
-    """Yield the files of the project that import one, themselves or through others, and itself.
-
-    Each file counts that names it in so many, as what it imports is not known.
-    """
-    yield writer
-    users = files_that_name(writer, [module_name(writer)])
-    for file in users.files:
-        if not is_test(file) and (len(users.files) > MOST_FILES or writer in reached_by(file)):
-            yield file
 
 
 def _mentions(file: str, words: re.Pattern[str]) -> bool:

@@ -110,7 +110,7 @@ def agreed(run: Run, calls: Calls, position: int, name: str) -> Value:
         return choice(options) if options else UNKNOWN
     every = [option for value in options for option in alternatives(value)]
     models = [o for o in every if isinstance(o, Instance) and run.obj(o).module]
-    moved = [model for model in models if _is_moved(run, model)]
+    moved = [model for model in models if is_moved(run, model)]
     classes = {model.cls or model.library for model in models}
     any_does = calls.kept_by_module and len(classes) == 1
     open_loader = OUT_OF_SIGHT if OUT_OF_SIGHT in every else UNKNOWN
@@ -132,13 +132,10 @@ def _as_it_stays(run: Run, value: Value, node: ast.AST | None) -> Value:
     A list stays a list, whatever is put into it.
     """
     if isinstance(value, (Sequence, Mapping)):
-        is_tuple = isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
-        is_fixed = is_tuple or isinstance(node, _LITERALS)
-        if is_fixed and _stays(run, value):
+        kind = value.kind if isinstance(value, Sequence) else None
+        if (kind is SequenceKind.TUPLE or isinstance(node, _LITERALS)) and _stays(run, value):
             return value
-        return (
-            LISTED if isinstance(value, Sequence) and value.kind is SequenceKind.LIST else UNKNOWN
-        )
+        return LISTED if kind is SequenceKind.LIST else UNKNOWN
     if _stays(run, value):
         return value
     return choice([_wherever_it_is(run, option) for option in alternatives(value)])
@@ -159,7 +156,7 @@ def _may_be_joined(run: Run, options: list[Value]) -> bool:
 
 def _wherever_it_is(run: Run, value: Value) -> Value:
     """An object, which may be moved before it is used, or changed; it stays one of its class."""
-    if _is_moved(run, value):
+    if is_moved(run, value):
         return value
     if not isinstance(value, Instance):
         return UNKNOWN
@@ -182,6 +179,6 @@ def _stays(run: Run, value: Value) -> bool:
     return (isinstance(value, kinds) and value != NONE) or value in NO_TENSORS
 
 
-def _is_moved(run: Run, value: Value) -> bool:
-    """Whether a value is a module that the code has moved to the accelerator."""
+def is_moved(run: Run, value: Value) -> bool:
+    """Return whether a value is a module that the code has moved to the accelerator."""
     return isinstance(value, Instance) and run.obj(value).was_moved

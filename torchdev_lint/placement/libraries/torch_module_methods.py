@@ -13,7 +13,7 @@ from torchdev_lint.placement.defects.numbers import number_said
 from torchdev_lint.placement.defects.rebuilt import excuse, excuse_state
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
-from torchdev_lint.placement.domain.heap import Obj, as_registered, is_left
+from torchdev_lint.placement.domain.heap import as_registered, is_left
 from torchdev_lint.placement.domain.joins import iterator, leaves, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
@@ -42,10 +42,10 @@ from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.python.module_containers import extend, is_container, view
 from torchdev_lint.placement.python.moving import (
+    change_parts,
     has_axes,
     move_object,
     place_of_all,
-    registered_in,
 )
 from torchdev_lint.placement.python.put_back import put_back
 from torchdev_lint.placement.run import Run
@@ -115,15 +115,10 @@ def _leaves(run: Run, function: Function) -> bool:
 
 def _changing_mode(call: Call, module: Instance) -> Value:
     """From there on it is not known whether a module, and what it holds, is in training."""
-    run, pending, changed = call.run, [module], dict[int, Obj]()
-    while pending:
-        part = pending.pop()
-        obj = run.obj(part)
-        if part.ref not in changed and is_left(obj):
-            changed[part.ref] = obj.assigned("training", Scalar(ScalarKind.BOOL))
-            run.budget.visited(len(obj.attrs))
-            pending += registered_in(obj)
-    run.put(changed)
+    mode = Scalar(ScalarKind.BOOL)
+    change_parts(
+        call.run, module, lambda obj: obj.assigned("training", mode) if is_left(obj) else None
+    )
     return module
 
 

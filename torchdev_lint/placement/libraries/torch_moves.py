@@ -10,6 +10,7 @@ from torchdev_lint.placement.defects.doubles import is_double
 from torchdev_lint.placement.defects.leaves import note_leaf
 from torchdev_lint.placement.defects.numbers import numbered
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.frame import innermost_of
 from torchdev_lint.placement.domain.joins import moved
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -79,7 +80,7 @@ def _brought_by(run: Run, arguments: Arguments, node: ast.Call) -> Origin:
     names = (part for part in nodes if isinstance(part, ast.Name) and part.id == device.id)
     if not all(isinstance(name.ctx, ast.Load) for name in names):
         return made  # it is told in the function itself
-    caller = next(frame for frame in reversed(run.frames) if frame.file is run.main)
+    caller = innermost_of(run.frames, run.main)
     return replace(
         made,
         node=crossing.call,

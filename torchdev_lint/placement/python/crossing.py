@@ -149,12 +149,11 @@ def _changed(
     run: Run, function: Function, arguments: Arguments, value: Value, before: Heap
 ) -> Iterator[Instance]:
     """Yield the objects that a call has built and gives, or changed of those that it was given."""
-    if isinstance(function.bound, Instance):
-        yield function.bound
     for option in alternatives(value):
         if isinstance(option, Instance) and option.ref not in before:
             yield option
-    for given in arguments.values():
+    own = [function.bound] if isinstance(function.bound, Instance) else []
+    for given in (*own, *arguments.values()):
         for option in alternatives(given):
             if isinstance(option, Instance) and option.ref in before:
                 if run.env.heap.get(option.ref) is not before[option.ref]:

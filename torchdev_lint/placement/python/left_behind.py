@@ -23,7 +23,7 @@ from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value, alternatives
 from torchdev_lint.placement.evidence.staying import Staying
-from torchdev_lint.placement.python.moving import move_object, registered_in
+from torchdev_lint.placement.python.moving import change_parts, move_object
 from torchdev_lint.placement.run import Run
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import replace
@@ -104,16 +104,12 @@ def build_parts_elsewhere(run: Run, whole: Instance, call: ast.Call, before: Hea
 
 def _forget_layer(run: Run, module: Instance) -> None:
     """Forget of a module that another file has built, with its parts, that a method did so."""
-    pending, changed = [module], dict[int, Obj]()
-    while pending:
-        current = pending.pop()
-        obj = run.obj(current)
+
+    def forgetting(obj: Obj) -> Obj | None:
         is_layer = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
-        if is_layer and current.ref not in changed:
-            changed[current.ref] = replace(obj, origin=None)
-            run.budget.visited(len(obj.attrs))
-            pending += [part for part in registered_in(obj) if run.obj(part).module]
-    run.put(changed)
+        return replace(obj, origin=None) if is_layer else None
+
+    change_parts(run, module, forgetting)
 
 
 def _built_by(run: Run, module: Value, call: ast.Call, before: Heap, key: object) -> None:
@@ -150,18 +146,14 @@ def remember_construction(run: Run, module: Instance, origin: Origin | None) -> 
     """Have a module on the host, with all that is registered in it, remember its construction."""
     if origin is None:
         return
-    pending, changed = [module], dict[int, Obj]()
-    while pending:
-        current = pending.pop()
-        obj = run.obj(current)
-        if current.ref in changed or obj.place is not Place.HOST or obj.kept:
-            continue
-        if obj.origin is None or is_left(obj):
-            changed[current.ref] = replace(obj, origin=origin)
-            run.budget.visited(len(obj.attrs))
-            pending += [part for part in registered_in(obj) if run.obj(part).module]
-    run.budget.joined(len(changed) - 1)  # a whole that becomes part of another one is made anew
-    run.put(changed)
+
+    def remembering(obj: Obj) -> Obj | None:
+        if obj.place is not Place.HOST or obj.kept or not (obj.origin is None or is_left(obj)):
+            return None
+        return replace(obj, origin=origin)
+
+    # a whole that becomes part of another one is made anew
+    run.budget.joined(change_parts(run, module, remembering) - 1)
 
 
 def join_whole(run: Run, whole: Instance, part: Value) -> None:
@@ -202,7 +194,7 @@ def holds_left(run: Run, value: Value) -> bool:
     return run.leaves_modules and any(is_left(run.obj(m)) for m in _modules_in(run, value))
 
 
-def holds_left_apart(run: Run, module: Instance) -> bool:
+def has_parts_left(run: Run, module: Instance) -> bool:
     """Whether a module has parts, or others in plain containers, that were left on the host."""
     if not run.leaves_modules:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from torchdev_lint.catalog.modules import COUNTING_LAYERS
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
@@ -40,21 +40,35 @@ def move_object(
     """
     moved_now = by_code and (place is Place.ACCELERATOR or place is Place.NAMED)
     kept = by_code and place is Place.HOST
-    pending, changed = [instance], dict[int, Obj]()
-    while pending:
-        current = pending.pop()
-        if current.ref in changed:
-            continue
-        obj = run.obj(current)
+
+    def put_there(obj: Obj) -> Obj:
         is_built = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
         origin = obj.origin if is_built else put
-        changed[current.ref] = replace(
-            obj, place=place, origin=origin, was_moved=moved_now, kept=kept
-        )
-        run.budget.visited(len(obj.attrs))
-        pending += [part for part in registered_in(obj) if run.obj(part).module]
-    run.budget.joined(len(changed) - 1)
+        return replace(obj, place=place, origin=origin, was_moved=moved_now, kept=kept)
+
+    run.budget.joined(change_parts(run, instance, put_there) - 1)
+
+
+def change_parts(run: Run, whole: Instance, change: Callable[[Obj], Obj | None]) -> int:
+    """Change a module, and all modules that are registered in it.
+
+    Args:
+        change: gives what becomes of one; None leaves that, and what is in it, as it is.
+
+    Returns:
+        How many were changed.
+    """
+    pending, changed = [whole], dict[int, Obj]()
+    while pending:
+        current = pending.pop()
+        obj = run.obj(current)
+        new = None if current.ref in changed else change(obj)
+        if new is not None:
+            changed[current.ref] = new
+            run.budget.visited(len(obj.attrs))
+            pending += [part for part in registered_in(obj) if run.obj(part).module]
     run.put(changed)
+    return len(changed)
 
 
 def registered_in(obj: Obj) -> Iterator[Instance]:

@@ -23,7 +23,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.making import makes_tensors
-from torchdev_lint.placement.python.left_behind import holds_left, holds_left_apart
+from torchdev_lint.placement.python.left_behind import has_parts_left, holds_left
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all, sets_any
@@ -146,7 +146,7 @@ def _changes_module(run: Run, function: Function, module: Instance) -> bool:
     is_left |= put_back_by(obj) is not None  # perhaps, where only some paths have moved it
     if is_left or moves_all(context_of(function.file).nodes_in(function.node)):
         return True
-    return _exchanges(function, obj) or holds_left_apart(run, module)
+    return _exchanges(function, obj) or has_parts_left(run, module)
 
 
 def _exchanges(function: Function, bound: Obj) -> bool:
