@@ -25,6 +25,7 @@ from torchdev_lint.placement.evidence.host_values import is_on_host, may_be_tens
 from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.placement.evidence.unknown_callers import may_be_called_on_host
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
 from torchdev_lint.placement.facts.events import Extent, LeftToCallers, Skipped
 from torchdev_lint.placement.facts.facts import Facts
@@ -188,6 +189,8 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     on_host.update(scope for scope in scopes if _is_run_on_host(file, scope))
     others = (scopes | names) - on_host
     on_host.update(scope for scope in others if is_moved_on(file, scope))
+    open_ones = (name for name in others - on_host if where_brought(file, name) is None)
+    on_host.update(name for name in open_ones if may_be_called_on_host(file, name))
     facts.on_host = frozenset(on_host)
     entered = {finding.assumes for finding in found if finding.assumes and not finding.given}
     facts.on_samples = frozenset(name for name in entered if is_used_on_samples(file, name))

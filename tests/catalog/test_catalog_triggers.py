@@ -189,6 +189,7 @@ SILENT = {
     "modules.TAKEN_NAMES": "names for fixes",
     "ecosystem.CUDA_LIBRARIES": "what needs CUDA: silence of TDL903",
     "devices.IDLE_WITHOUT": "no sign of what needs CUDA",
+    "ecosystem.SETTINGS_OF_TORCH": "which names may be false",
     "ecosystem.STAYS_A_LIBRARY": "what imports lead to",
     "ecosystem.REEXPORTS": "other names for PyTorch's own",
     "ecosystem.LOADER_BASES": "bases of classes",

@@ -44,6 +44,12 @@ Most of PyTorch's ecosystem has "torch" in its name.
 STAYS_A_LIBRARY = frozenset({"torch", "torchvision", "torchaudio"})
 """What is known here better than a folder of that name in a project would tell."""
 
+SETTINGS_OF_TORCH = ("torch.version.", "torch.backends.")
+"""What is no module, class or function of PyTorch by its name alone: versions and switches.
+
+Source: https://docs.pytorch.org/docs/stable/backends.html and `torch/version.py`.
+"""
+
 LOADERS = frozenset(
     {
         "torch.utils.data.DataLoader",

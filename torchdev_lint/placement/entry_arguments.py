@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.entry_calls import as_moved_here, calls_elsewhere
 from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
+from torchdev_lint.placement.evidence.converted_inputs import converts_what_is_no_tensor
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.flags import says_device
@@ -47,6 +48,7 @@ from torchdev_lint.placement.python.supplied import supplied
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import last_component, path_of
+from torchdev_lint.syntax.parameters import arguments_of
 from torchdev_lint.syntax.walking import walk
 
 _DEFAULTS = {
@@ -170,7 +172,36 @@ def _entry_value(
     uses = run.uses_of(parameter.arg)
     may_be_none = isinstance(default, ast.Constant) and default.value is None
     may_be_none |= uses is not None and uses.asked_for_none
+    if place is not Place.GIVEN and run.frame.in_forward and _may_be_no_tensor(run, parameter):
+        value = choice([value if isinstance(value, Tensor) else Tensor(Place.UNKNOWN), NO_TENSOR])
     return choice([value, NONE]) if may_be_none and value != UNKNOWN else value
+
+
+def _may_be_no_tensor(run: Run, parameter: ast.arg) -> bool:
+    """Whether `forward` makes a tensor of an argument that is none, itself or by its own method."""
+    node, bound, name = run.frame.node, run.frame.bound, parameter.arg
+    if parameter.annotation is not None or not isinstance(bound, Instance):
+        return False
+    if converts_what_is_no_tensor(run.file.nodes_in(node), name):
+        return True
+    calls = (n for n in run.file.nodes_in(node) if isinstance(n, ast.Call))
+    return any(_hands_over(bound, call, name) for call in calls)
+
+
+def _hands_over(bound: Instance, call: ast.Call, name: str) -> bool:
+    """Whether a variable is given to a method of the object that makes a tensor of what is none."""
+    called = call.func
+    is_own = isinstance(called, ast.Attribute) and path_of(called.value) == "self"
+    method = bound.cls.lookup(last_component(called)) if is_own and bound.cls else None
+    if not isinstance(method, Function) or isinstance(method.node, ast.Lambda):
+        return False
+    if decorated(method.node, "staticmethod", "classmethod"):
+        return False
+    nodes = context_of(method.file).nodes_in(method.node)
+    return any(
+        isinstance(given, ast.Name) and given.id == name and converts_what_is_no_tensor(nodes, own)
+        for own, given in arguments_of(call, method.node, is_method=True).items()
+    )
 
 
 def _declared_value(

@@ -35,6 +35,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.entries import guarded, run_entry
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.making import makes_tensors
+from torchdev_lint.placement.evidence.run_on_device import is_run_on_device
 from torchdev_lint.placement.evidence.staying import Staying
 from torchdev_lint.placement.interpreter.called_elsewhere import is_moved
 from torchdev_lint.placement.run import Run
@@ -81,7 +82,14 @@ def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) 
         and _is_set_anew(run, attributes.get(attribute, UNSET), found[0][1])
     }
     asked = _asked(info) if late else ()
-    return {attribute: setter for attribute, setter in late.items() if attribute not in asked}
+    placed = {name for name in set(late.values()) if _is_placed(info, name)}
+    return {a: setter for a, setter in late.items() if a not in asked and setter not in placed}
+
+
+def _is_placed(info: ClassInfo, method: str) -> bool:
+    """Whether those who call a method have set a default device, where it makes things."""
+    owners = (parent for parent in info.lineage() if method in parent.methods())
+    return any(is_run_on_device(context_of(owner.file).path, method) for owner in owners)
 
 
 def _is_set_anew(run: Run, first: Value, nodes: Iterable[ast.AST]) -> bool:

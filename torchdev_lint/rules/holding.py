@@ -23,7 +23,7 @@ from torchdev_lint.proof.setters import ByObject, Setters, class_of_self
 from torchdev_lint.rules.callers import Callers
 from torchdev_lint.syntax.made_up import is_family
 from torchdev_lint.syntax.names import last_component
-from torchdev_lint.syntax.namespaces import is_only_read
+from torchdev_lint.syntax.namespaces import is_left_as_it_is
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names
 
 _READERS = frozenset({"cat", "concat", "enumerate", "hstack", "len", "reversed", "stack", "vstack",
@@ -189,7 +189,7 @@ def _changed_namespaces(facts: Facts) -> ByObject[ast.expr]:
     """The objects of which the dict of what they have may be changed where it is read."""
     found = ByObject[ast.expr](facts.syntax)
     for held, owner in _namespaces(facts):
-        if not is_only_read(held, facts.syntax):
+        if not is_left_as_it_is(held, facts.syntax):
             found.add(owner, owner)
     return found
 

@@ -70,7 +70,7 @@ else it is unsafe.
                 continue
             if meeting.is_of_input and meeting.given is not None:
                 continue  # TDL016, which asks whether callers may give a model that was moved
-            if origin.holder is not None and origin.holder.leaves_behind:
+            if origin.holder is not None and not (origin.holder.stays or origin.holder.followed):
                 continue  # TDL006, unless some code may set it anew
             inputs.add(origin.identity)
             meeting = replace(meeting, origin=origin)  # whichever function reads it

@@ -8,7 +8,7 @@ from torchdev_lint.config.kinds import FLAG
 from torchdev_lint.config.options import Option
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.buffers import assignment_of, registered
-from torchdev_lint.placement.domain.origins import Holder, Site
+from torchdev_lint.placement.domain.origins import Holder, OriginKind, Site
 from torchdev_lint.placement.facts.events import TypedForHost
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -43,6 +43,10 @@ like cast a buffer, too.
 A state that one other method makes, `reset` or `begin`, stays where that makes it as well, whether
 it is called before the module is moved or after that: `device=self.weight.device` makes it where
 the module is.
+
+So does a device: `self.device = next(self.parameters()).device` in `__init__` is the CPU, and stays
+that. What is made there later, or moved there, meets parameters that have been moved since. Ask
+where it is needed, `device=x.device`.
 
 What a base class of another file keeps is reported where the class at hand uses it; it is to be
 registered there. Attributes whose names are made up, `setattr(self, f"mask_{i}", mask)`, go by what
@@ -125,9 +129,13 @@ attributes whose names are made up.
     def _finding(self, facts: Facts, meeting: Meeting, holder: Holder) -> Finding:
         origin = meeting.origin
         event, there = meets(facts, meeting)
-        place = assignment_of(facts, holder) or origin.node
+        is_asked = origin.kind is OriginKind.ASKED
+        assigned = facts.syntax.statement(origin.node) if is_asked else assignment_of(facts, holder)
+        place = assigned or origin.node
         kept = short(origin.node) if is_set_around(origin) else f"self.{holder.attribute}"
         message = f"`{kept}`, left on the CPU by `model.to()`, {event}"
+        if is_asked:
+            message = f"`{kept}` stays the CPU: what is put there {event}"
         made = Related("made on the CPU here", facts.span(origin.node))
         is_apart = place not in {origin.node, facts.syntax.statement(origin.node)}
         return Finding(

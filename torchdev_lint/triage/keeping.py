@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Set
 
+from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.catalog.factories import LIKE, NEW
 from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.made_up import family_of
@@ -20,6 +21,8 @@ from torchdev_lint.triage.triggers import Trigger
 
 _TAKEN_ALONG = frozenset({"Parameter", "Buffer", "ParameterList"})
 """What moves with a module that has it as an attribute."""
+_DEVICE = "device"
+"""What is asked of a parameter, to make other things where it is at that time."""
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 ALIKE = LIKE | NEW | {"clone"}
 """What makes a tensor where another one is, by its name."""
@@ -32,11 +35,13 @@ def kept_by_classes(survey: Survey, imported: Imported) -> dict[ast.ClassDef, se
         survey: what was found in the file.
         imported: what the file imports of its project.
     """
-    making = makers_in(survey)
+    making = makers_in(survey) | _makers_alike(survey)
 
     def keeps(scope: Scope) -> bool:
         """Whether a scope makes a tensor, or calls what gives one that it has made."""
         if scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions):
+            return True
+        if _DEVICE in scope.mentions:
             return True
         return imported.may_give_tensor(scope.mentions)
 
@@ -63,6 +68,17 @@ def makers_in(survey: Survey) -> set[str]:
     return {s.name for s in survey.scopes if s.makes and isinstance(s.node, FUNCTIONS)}
 
 
+def _makers_alike(survey: Survey) -> set[str]:
+    """Return the functions that make something where another tensor is, by their names."""
+    return {
+        scope.name
+        for scope in survey.scopes
+        if isinstance(scope.node, FUNCTIONS)
+        and scope.name not in CONSTRUCTING
+        and not ALIKE.isdisjoint(scope.mentions)
+    }
+
+
 def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
     """Return the attributes to which code assigns what it makes, at once or by way of variables.
 
@@ -74,7 +90,7 @@ def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
     given.sort(key=lambda pair: pair[0].lineno)
     holding, kept = set[str](), set[str]()
     for target, value in given:
-        if not _holds_tensor(value, holding, makes):
+        if not (_holds_tensor(value, holding, makes) or _asks_own_device(value)):
             continue
         if isinstance(target, ast.Call):
             kept.add("getattr")  # it was set by a name that is made up, and is read by it
@@ -238,6 +254,16 @@ def _holds_tensor(value: ast.expr, holding: Set[str], makes: Callable[[ast.Call]
             continue
         pending += ast.iter_child_nodes(node)
     return False
+
+
+def _asks_own_device(value: ast.expr) -> bool:
+    """Whether something may be where a parameter of the object at hand is."""
+    return (
+        isinstance(value, ast.Attribute)
+        and value.attr == _DEVICE
+        and not isinstance(value.value, ast.Name)
+        and any(isinstance(n, ast.expr) and is_own_object(n) for n in walk(value.value))
+    )
 
 
 def built_by(code: ast.AST, classes: Set[str]) -> set[str]:

@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.values import (
     WIDENED,
     Bundle,
     Choice,
+    DeviceValue,
     Loader,
     Place,
     Size,
@@ -249,6 +250,8 @@ def as_kept(value: Value, holder: Holder) -> Value:
     """Note of what was made on the host that an object keeps it, also in a list or dict."""
     if isinstance(value, Tensor) and value.origin is not None:
         return replace(value, origin=replace(value.origin, holder=holder))
+    if isinstance(value, DeviceValue) and value.asked is not None:
+        return replace(value, origin=replace(value.asked, holder=holder))
     if isinstance(value, Choice):
         return choice([as_kept(option, holder) for option in value.options])
     if isinstance(value, Sequence):

@@ -31,6 +31,7 @@ class OriginKind(Kind):
         "tensor there: for a value that is no longer on the host"
     )
     BROUGHT = "a move to the CPU, which the code itself asks for"
+    ASKED = "the question where a parameter is, which its module has kept since before it was moved"
     PUT_BACK = "a move of a module to the CPU, which the code itself asks for"
 
 

@@ -268,12 +268,14 @@ class DeviceValue:
         index: which one of several accelerators, if the code says so itself.
         origin: what made the tensor on the host whose device it is, if it is that of one.
         entered: through which call that tensor came in.
+        asked: where it was asked of a parameter or buffer on the host, whose module may be moved.
     """
 
     place: Place
     index: int | None = None
     origin: Origin | None = None
     entered: Entry | None = None
+    asked: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ from torchdev_lint.syntax.walking import walk
 
 _PREPARING = frozenset({"_prepare_inputs", "_prepare_input", "training_step", "prediction_step"})
 """Methods of a trainer that move inputs, or decide what its `compute_loss` gets."""
+_WITHOUT_FORWARD = frozenset({"object", "torch.nn.Module", "abc.ABC"})
+"""Bases that say nothing of what is done with an input."""
 
 
 def is_module(info: ClassInfo) -> bool:
@@ -102,12 +104,16 @@ def is_autograd_function(info: ClassInfo) -> bool:
 
 
 def extended_layer(info: ClassInfo) -> str | None:
-    """The layer of `torch.nn` that a class extends, if all its other bases are in sight."""
-    bases = info.library_bases()
+    """The layer of `torch.nn` that a class extends, if all its other bases are in sight.
+
+    `nn.Module`, of which the others may be, comes behind the layer, whatever their order.
+    """
+    bases = {base for base in info.library_bases() if base not in _WITHOUT_FORWARD}
     if len(bases) != 1 or any(parent.opaque for parent in info.lineage()):
         return None
-    owner, _, last = bases[0].rpartition(".")
-    return bases[0] if owner == "torch.nn" and last in LAYERS else None
+    (base,) = bases
+    owner, _, last = base.rpartition(".")
+    return base if owner == "torch.nn" and last in LAYERS else None
 
 
 def inherits_buffer(info: ClassInfo, attribute: str) -> bool:

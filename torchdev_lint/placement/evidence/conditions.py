@@ -7,8 +7,13 @@ import math
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias, TypeGuard
 
+from torchdev_lint.catalog.classes import kinds_of
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
-from torchdev_lint.catalog.ecosystem import is_of_another_framework
+from torchdev_lint.catalog.ecosystem import (
+    SETTINGS_OF_TORCH,
+    STAYS_A_LIBRARY,
+    is_of_another_framework,
+)
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, LEGACY, TENSOR_CLASSES
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, placeless
@@ -72,11 +77,25 @@ def _truth(value: Value) -> bool | None:
         return bool(value.items)
     if isinstance(value, Sequence) and value.kind is SequenceKind.DISTRIBUTION:
         return True  # it has no length
-    if isinstance(value, (Instance, DeviceValue, Library, Function, ClassValue, Partial)):
+    if isinstance(value, Library):
+        return True if _is_certain(value) else None
+    if isinstance(value, (Instance, DeviceValue, Function, ClassValue, Partial)):
         return True
     if isinstance(value, Mapping) and value.items:
         return True
     return None
+
+
+def _is_certain(value: Library) -> bool:
+    """Whether a name of a library is certainly that of a module, a class or a function.
+
+    What else goes by one may be a setting, such as `wandb.config.fast` or `torch.version.hip`.
+    """
+    name = value.name
+    if name.startswith(SETTINGS_OF_TORCH):
+        return False
+    root, _, member = name.partition(".")
+    return not member or root in STAYS_A_LIBRARY or kinds_of(name) is not None
 
 
 def assumed(value: Value, node: ast.expr) -> bool | None:
@@ -183,6 +202,8 @@ def _is_none(value: Value) -> bool | None:
     is_open = isinstance(value, Method) and isinstance(value.bound, Unknown)
     if is_open or isinstance(value, Unknown):
         return None  # what is called a method of something unknown may be any attribute
+    if isinstance(value, Library) and not _is_certain(value):
+        return None
     return value == NONE
 
 

@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
     UNKNOWN,
+    DeviceValue,
     Function,
     Place,
     Tensor,
@@ -117,7 +118,12 @@ def _is_told(info: ClassInfo) -> bool:
 
 
 def _stays_on_host(value: Value) -> bool:
-    """Whether a value is a tensor that some code has made on the host, or none at all."""
+    """Whether a value is a tensor that some code has made on the host, or none at all.
+
+    Or the device of what was there when it was asked.
+    """
+    if isinstance(value, DeviceValue):
+        return value.asked is not None
     if not isinstance(value, Tensor):
         return value == NONE
     origin = value.origin

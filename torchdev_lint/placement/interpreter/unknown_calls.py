@@ -29,7 +29,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.facts.events import ModuleMove
-from torchdev_lint.placement.libraries.torch_moves import destination
+from torchdev_lint.placement.libraries.torch_moves import destination, moved_to_left
 from torchdev_lint.placement.python import binding, functions
 from torchdev_lint.placement.python.changing import lose_places
 from torchdev_lint.placement.python.containers import rebind
@@ -57,7 +57,7 @@ def call_unknown_method(run: Run, name: str, arguments: Arguments, node: ast.Cal
     if name in MOVES:
         place = destination(run, name, arguments, node)
         if place in {Place.ACCELERATOR, Place.NAMED, Place.HOST}:
-            return Bundle(place, stays=True)
+            return moved_to_left(Bundle(place, stays=True), arguments.get(0, "device"))
     told = _by_name(name, arguments, node)
     if told is None and name not in MOVES:
         escape(run, arguments, node)

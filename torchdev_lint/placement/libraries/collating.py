@@ -1,4 +1,4 @@
-"""What functions of the user's make of samples: the batches of a loader."""
+"""What is made of samples, by functions of the user's or by PyTorch: the batches of a loader."""
 
 from __future__ import annotations
 
@@ -10,19 +10,25 @@ from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import (
     MISSING,
+    NUMBER_KINDS,
+    OF_NUMPY,
     UNKNOWN,
     Bundle,
     Choice,
     Const,
     Function,
+    Instance,
     Place,
     Scalar,
+    ScalarKind,
     Tensor,
     Value,
     alternatives,
 )
+from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.functions import call_function
 from torchdev_lint.placement.run import Run
+from torchdev_lint.records import replace
 
 
 def collated_by(run: Run, function: Function, whole: Bundle) -> tuple[Value, bool]:
@@ -44,6 +50,40 @@ def collated_by(run: Run, function: Function, whole: Bundle) -> tuple[Value, boo
     if not all(map(_has_known_parts, options)):
         return whole, False
     return choice([_as_batch(option) for option in options]), _is_made(made)
+
+
+def collated_by_default(run: Run, dataset: Value, whole: Bundle) -> Bundle:
+    """Return the batches that PyTorch makes of the samples of a data set in sight.
+
+    Of tensors, arrays and numbers it makes tensors. Source: `collate` in
+    torch/utils/data/_utils/collate.py
+
+    Args:
+        dataset: what has the samples, which it moves nowhere.
+        whole: what is known of a batch without looking at the samples.
+    """
+    samples = [option for each in alternatives(dataset) for option in _samples(run, each)]
+    return replace(whole, part=True) if all(map(_gives_tensor, samples)) else whole
+
+
+def _samples(run: Run, dataset: Value) -> tuple[Value, ...]:
+    """What a data set may give for a number, if that is in sight."""
+    info = dataset.cls if isinstance(dataset, Instance) else None
+    getter = info.lookup("__getitem__") if info else None
+    if not isinstance(getter, Function):
+        return (UNKNOWN,)
+    index = Arguments(positional=[(Scalar(ScalarKind.INT), getter.node)])
+    is_here = getter.file is run.main
+    with nullcontext() if is_here else run.budget.abroad_in(getter.node):
+        given = call_function(run, bind_method(getter, dataset), index, site=getter.node)
+    return alternatives(given)
+
+
+def _gives_tensor(sample: Value) -> bool:
+    if isinstance(sample, Tensor):
+        return sample.place is Place.HOST
+    is_number = isinstance(sample, Scalar) and sample.kind in NUMBER_KINDS
+    return is_number or sample in OF_NUMPY
 
 
 def _has_known_parts(value: Value) -> bool:

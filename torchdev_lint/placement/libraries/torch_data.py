@@ -36,7 +36,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
-from torchdev_lint.placement.libraries.collating import collated_by
+from torchdev_lint.placement.libraries.collating import collated_by, collated_by_default
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.sample_functions import brings, may_bring_samples, may_move
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
@@ -151,7 +151,7 @@ def _loader_over(
         told = is_told_device(run, arguments.node(0, "dataset"))
         return Loader(WIDENED) if told else loader_out_of_sight(run, batch)
     if by_default and isinstance(batch, Bundle):
-        return Loader(_collated(dataset, batch))
+        return Loader(_collated(run, dataset or UNKNOWN, batch))
     return Loader(batch)
 
 
@@ -196,12 +196,12 @@ def _stacked(value: Value) -> Value:
     return Bundle(Place.HOST, part=True) if is_number else value
 
 
-def _collated(dataset: Value | None, batch: Bundle) -> Value:
+def _collated(run: Run, dataset: Value, batch: Bundle) -> Value:
     """What PyTorch makes of samples: a list, if all of them are tuples of as many parts."""
-    counts = {n for option in alternatives(dataset or UNKNOWN) for n in _parts_given(option)}
+    counts = {n for option in alternatives(dataset) for n in _parts_given(option)}
     count = counts.pop() if len(counts) == 1 else None
     if count is None:
-        return batch
+        return collated_by_default(run, dataset, batch)
     return sequence([replace(batch, part=True)] * count, SequenceKind.LIST)
 
 

@@ -91,6 +91,19 @@ def _brought_by(run: Run, arguments: Arguments, node: ast.Call) -> Origin:
     )
 
 
+def moved_to_left(there: Bundle, followed: Value | None) -> Bundle:
+    """Return what was moved to where something is that a module has left behind: mended with that.
+
+    Args:
+        there: what was moved, of which nothing else is known.
+        followed: where it was moved to.
+    """
+    if there.place is not Place.HOST or not _is_left(followed):
+        return there
+    assert isinstance(followed, (Tensor, DeviceValue))
+    return replace(there, origin=followed.origin, entered=followed.entered)
+
+
 def _is_left(followed: Value | None) -> bool:
     """Whether a module keeps what is followed, and leaves it on the host when it is moved."""
     origin = followed.origin if isinstance(followed, (Tensor, DeviceValue)) else None

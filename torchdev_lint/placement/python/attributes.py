@@ -73,7 +73,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.bases import build_bases
 from torchdev_lint.placement.python.chosen_parts import as_chosen
 from torchdev_lint.placement.python.containers import named_part
-from torchdev_lint.placement.python.devices import may_be_setting
+from torchdev_lint.placement.python.devices import asked_here, may_be_setting
 from torchdev_lint.placement.python.holding import read_here, with_holder
 from torchdev_lint.placement.python.iteration import part_of
 from torchdev_lint.placement.python.left_behind import let_go
@@ -126,7 +126,9 @@ def _attribute_of(run: Run, base: Value, node: ast.Attribute) -> Value:
     if isinstance(base, (Library, ProjectModule)):
         return _imported_member(run, base, name)
     if isinstance(base, Tensor):
-        return _tensor_attribute(base, name)
+        value = _tensor_attribute(base, name)
+        is_asked = base.registered and value == DeviceValue(Place.HOST)
+        return asked_here(run, node) if is_asked else value
     if isinstance(base, Bundle):
         return _bundle_attribute(base, node)
     if isinstance(base, Instance):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY
 from torchdev_lint.placement.domain.file import File
+from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
@@ -29,7 +30,7 @@ from torchdev_lint.placement.evidence.host_settings import HostSettings
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.users import is_test
 from torchdev_lint.syntax.cuda import names_cuda
-from torchdev_lint.syntax.names import path_of
+from torchdev_lint.syntax.names import path_of, short
 from torchdev_lint.syntax.scopes import FUNCTIONS, bound_in, parameter_names
 
 
@@ -139,3 +140,12 @@ def of_either_place(called: Iterable[Value], made: Value) -> Value:
     names = {function.name for function in called if isinstance(function, Library)}
     chosen = not names.isdisjoint(ACCELERATOR_LEGACY) and not names <= ACCELERATOR_LEGACY
     return unplaced(alternatives(made)) if chosen else made
+
+
+def asked_here(run: Run, node: ast.Attribute) -> DeviceValue:
+    """Return the device of a parameter or buffer whose module has not been moved yet.
+
+    Args:
+        node: the expression that asks for it.
+    """
+    return DeviceValue(Place.HOST, asked=run.made(node, OriginKind.ASKED, short(node)))

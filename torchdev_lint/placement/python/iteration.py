@@ -67,7 +67,7 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Choice):
         return choice([element_of(run, option, node) for option in value.options])
     if isinstance(value, Unknown):
-        return value
+        return NUMERIC if value == ARRAY else value  # one of a row of numbers is a number
     if isinstance(value, Sequence):
         return _sequence_element(run, value, node)
     if isinstance(value, Loader):
@@ -261,7 +261,7 @@ def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> V
     if base == ARRAY:
         return ARRAY if index_keeps_axis(index, node.slice) else NUMERIC
     if base == NUMERIC:
-        return NUMERIC
+        return ARRAY if isinstance(node.slice, ast.Slice) else NUMERIC  # one number has no slices
     if base == NO_TENSOR:
         return UNKNOWN  # what has several axes then is an array, or an object of some class
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
@@ -381,7 +381,7 @@ def index_keeps_axis(index: Value, node: ast.expr) -> bool:
         return True
     if any(isinstance(part, ast.Constant) and part.value is None for part in parts):
         return True
-    return has_tensor(index)
+    return index == ARRAY or has_tensor(index)
 
 
 _LAST = Const(-1)

@@ -20,7 +20,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.plain_models import builds_plain_models
 from torchdev_lint.placement.run import Run
-from torchdev_lint.syntax.namespaces import is_only_read
+from torchdev_lint.syntax.namespaces import is_left_as_it_is
 
 ANY_OF_PROJECT = "project.any_model"
 """Stands for whatever a file of the project builds models with, of which a setting tells one."""
@@ -57,7 +57,7 @@ def give_namespace(run: Run, instance: Instance, node: ast.expr) -> None:
         node: the expression that gives its dict.
     """
     in_view = run.frame.file is run.main
-    if not (in_view and is_only_read(node, run.facts.syntax)):
+    if not (in_view and is_left_as_it_is(node, run.facts.syntax)):
         forget_attributes(run, instance)
 
 

@@ -146,11 +146,14 @@ def is_with_array(left: Value | None, right: Value | None) -> bool:
 
 
 def _numeric(op: ast.operator, left: Value, right: Value) -> Value | None:
-    """What is computed with an array or a table: the same, if the other is that or a number."""
-    if is_with_array(left, right) and not isinstance(op, ast.MatMult):
-        return ARRAY
-    both = (_is_of_numpy(operand) or isinstance(operand, _NUMBERS) for operand in (left, right))
-    return NUMERIC if all(both) else None
+    """What is computed with an array or a table: the same, if the other is that or a number.
+
+    Whatever nothing is known of is no tensor on an accelerator then: arrays can't be computed with.
+    """
+    options = (*alternatives(left), *alternatives(right))
+    if not all(isinstance(option, (Unknown, *_NUMBERS)) for option in options):
+        return None
+    return ARRAY if ARRAY in (left, right) and not isinstance(op, ast.MatMult) else NUMERIC
 
 
 def _is_of_numpy(value: Value) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Set
 
 from torchdev_lint.catalog.methods import TYPE_TESTS
 from torchdev_lint.placement.domain.values import (
+    NO_TENSORS,
     Bundle,
     Method,
     Place,
@@ -51,7 +52,8 @@ def _guesses_type(run: Run, test: ast.expr) -> bool:
         is_given(run, subject.id, subject) or is_built_with(run, subject.id, subject)
     ):
         return False
-    return any(isinstance(o, (Unknown, Method)) for o in alternatives(run.evaluate(subject)))
+    options = alternatives(run.evaluate(subject))
+    return any(isinstance(o, (Unknown, Method)) and o not in NO_TENSORS for o in options)
 
 
 def _guesses_shape(run: Run, test: ast.expr) -> bool:
