@@ -23,6 +23,7 @@ MADE = {
     OriginKind.STATE: "`{}` makes it where the parameters are, on the CPU",
     OriginKind.NUMBERED: "`{}` is where the code puts it, and not the CPU",
     OriginKind.BROUGHT: "`{}` moves it to the CPU",
+    OriginKind.ASKED: "`{}` was asked before the module was moved, and is the CPU",
     OriginKind.PUT_BACK: "`{}` moves it to the CPU",
     OriginKind.CONSTANT: "`{}` makes it once, when the file is imported, on the CPU",
 }

@@ -32,7 +32,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.entry_calls import as_moved_here, calls_elsewhere
 from torchdev_lint.placement.evidence.classes import is_loss_of_trainer
-from torchdev_lint.placement.evidence.converted_inputs import converts_what_is_no_tensor
+from torchdev_lint.placement.evidence.converted_inputs import converted_in, handed_to_own
 from torchdev_lint.placement.evidence.docstrings import documented_tensors
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.flags import says_device
@@ -179,29 +179,27 @@ def _entry_value(
 
 def _may_be_no_tensor(run: Run, parameter: ast.arg) -> bool:
     """Whether `forward` makes a tensor of an argument that is none, itself or by its own method."""
-    node, bound, name = run.frame.node, run.frame.bound, parameter.arg
-    if parameter.annotation is not None or not isinstance(bound, Instance):
+    node, name = run.frame.node, parameter.arg
+    if parameter.annotation is not None:
         return False
-    if converts_what_is_no_tensor(run.file.nodes_in(node), name):
+    if name in run.file.of_nodes(converted_in, node):
         return True
-    calls = (n for n in run.file.nodes_in(node) if isinstance(n, ast.Call))
-    return any(_hands_over(bound, call, name) for call in calls)
+    handed = run.file.of_nodes(handed_to_own, node).get(name, ())
+    return any(_converts(run, call, name) for call in handed)
 
 
-def _hands_over(bound: Instance, call: ast.Call, name: str) -> bool:
-    """Whether a variable is given to a method of the object that makes a tensor of what is none."""
-    called = call.func
-    is_own = isinstance(called, ast.Attribute) and path_of(called.value) == "self"
-    method = bound.cls.lookup(last_component(called)) if is_own and bound.cls else None
+def _converts(run: Run, call: ast.Call, name: str) -> bool:
+    """Whether a method of the object at hand makes a tensor of a variable that is none."""
+    bound = run.frame.bound
+    info = bound.cls if isinstance(bound, Instance) else None
+    method = info.lookup(last_component(call.func)) if info else None
     if not isinstance(method, Function) or isinstance(method.node, ast.Lambda):
         return False
     if decorated(method.node, "staticmethod", "classmethod"):
         return False
-    nodes = context_of(method.file).nodes_in(method.node)
-    return any(
-        isinstance(given, ast.Name) and given.id == name and converts_what_is_no_tensor(nodes, own)
-        for own, given in arguments_of(call, method.node, is_method=True).items()
-    )
+    converted = context_of(method.file).of_nodes(converted_in, method.node)
+    given = arguments_of(call, method.node, is_method=True)
+    return any(own in converted and path_of(value) == name for own, value in given.items())
 
 
 def _declared_value(
