@@ -140,8 +140,13 @@ class TestSignals:
         assert (run.returncode, out, err) == (130, "", "torchdev-lint: interrupted\n")
         assert_no_process_is_left(run.pid)
 
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-    @pytest.mark.parametrize("lines", [205, 220, 230, 400])
+    @pytest.mark.parametrize(
+        ("lines", "number"),
+        [
+            *((205, signal.SIGINT), (220, signal.SIGTERM), (230, signal.SIGINT)),
+            *((230, signal.SIGTERM), (400, signal.SIGINT), (400, signal.SIGTERM)),
+        ],
+    )
     def test_nobody_reads_the_output(
         self, command: Path, folder: Path, lines: int, number: signal.Signals
     ) -> None:

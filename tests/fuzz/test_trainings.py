@@ -1,4 +1,4 @@
-"""What is said of programs that train is so: 250 of them, put together at random.
+"""What is said of programs that train is so: 150 of them, put together at random.
 
 `python -m tests.fuzz.run_trainings` does it at length.
 """
@@ -17,7 +17,7 @@ from .trainings.author import FORMS, ROOTS, Author
 
 pytestmark = pytest.mark.slow
 
-COUNT = 250
+COUNT = 150
 
 
 def test_what_is_said_is_so(accelerator: Accelerator) -> None:
