@@ -1,4 +1,4 @@
-"""What asks the same of many things asks it of one in eight, unless all of them have their turn."""
+"""What asks the same of many things asks it of one in twelve, unless all of them have their turn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 
 T = TypeVar("T")
-OF = 8
+OF = 12
 """One in so many has its turn by default."""
 
 
@@ -17,7 +17,7 @@ def has_turn(name: str, turn: int) -> bool:
     """Whether it is the turn of what goes by a name.
 
     Args:
-        turn: which of them have theirs, from 0 to 7.
+        turn: which of them have theirs, from 0 to 11.
     """
     return crc32(name.encode()) % OF == turn
 
@@ -28,10 +28,10 @@ def in_turn(
     called: Callable[[T], str] = str,
     can_wait: Callable[[T], bool] = lambda _: True,
 ) -> list[object]:
-    """Return the parameters of a test, of which seven in eight are marked `exhaustive`.
+    """Return the parameters of a test, of which eleven in twelve are marked `exhaustive`.
 
     Args:
-        turn: which ones are not, from 0 to 7, so that tests that are alike share them out.
+        turn: which ones are not, from 0 to 11, so that tests that are alike share them out.
         called: gives the name of a parameter.
         can_wait: whether a parameter may be left out at all.
     """

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
     "turn", [0, *(pytest.param(turn, marks=pytest.mark.exhaustive) for turn in range(1, OF))]
 )
 def test_fixtures_in_one_run(turn: int, tmp_path: Path) -> None:
-    """One in eight, which are those of that turn."""
+    """One in twelve, which are those of that turn."""
 
     def others(folder: str, names: list[str]) -> list[str]:
         is_of_rule = Path(folder).parent == FIXTURES

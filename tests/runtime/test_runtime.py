@@ -1,7 +1,7 @@
 """Every fixture runs on an accelerator, real or simulated, and does what it declares.
 
 What the record in `docs/evidence.json` has of the very same program, in the same simulation, is not
-run again but for one in eight; `pytest -m exhaustive` runs the others as well.
+run again but for one in twelve; `pytest -m exhaustive` runs the others as well.
 """
 
 from __future__ import annotations
