@@ -1,4 +1,4 @@
-"""What asks the same of many things asks it of one in twelve, unless all of them have their turn."""
+"""What asks the same of many things asks it of one in twelve, unless all have their turn."""
 
 from __future__ import annotations
 

@@ -55,8 +55,9 @@ which somebody moves what they give; nor where a tensor meets an argument for wh
 project, and what calls those, give what was made on the CPU, or brought there. Nor is anything
 reported of functions that the project calls with values of which nothing is known, in files that
 bring some to the CPU (`x.cpu()`), or in classes that are no modules: of 24 such findings that had
-been read, 20 were wrong. A call that is given what was moved, `f(x.to(device))`, and one in a
-`forward` speak against that; what nobody calls is for users. A tensor with no
+been read, 20 were wrong. A call that is given what was moved, `f(x.to(device))`, one in a
+`forward`, and a function or class that asks for a device, `x.device`, speak against that; what
+nobody calls is for users. A tensor with no
 dimensions (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the
 accelerator, nor one that may have none, as one in the shape of an argument. What an object has kept
 since it was built may have been moved: it counts only where no code of the project sets it anew,

@@ -2,8 +2,8 @@
 
 What the analysis knows of a caller's values it goes by. Where it knows nothing of them, scripts and
 classes that bring results to the CPU have most likely handed over these: of 24 such findings that
-had been read, 20 were wrong. A `forward` hands on what it is given, wherever the model is, and what
-nobody calls is for users, who may have it anywhere.
+had been read, 20 were wrong. A `forward` hands on what it is given, wherever that is; what asks
+for a device may be given anything; what nobody calls is for users, who may have it anywhere.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ def may_be_called_on_host(file: ParsedFile, scope: str) -> bool:
     """
     owner, _, rest = scope.partition(".")
     method = rest.partition(".")[0]
+    own = defined_in(file, owner)
+    if own is None or _knows_devices(own):
+        return False
     if method:
         places = uses_of_method(file, owner, method).places
         if any(_is_told_device(*place) for place in places):
             return False
         return any(user.derived(_brings_some_back) for user, _ in places)
-    if isinstance(defined_in(file, owner), ast.ClassDef):
+    if isinstance(own, ast.ClassDef):
         return False  # its methods are called
     places = list(_callers(file, owner))
     around = [user.syntax.outermost(node) for user, node in places]
@@ -49,6 +52,16 @@ def may_be_called_on_host(file: ParsedFile, scope: str) -> bool:
     by_classes = all(isinstance(outer, ast.ClassDef) for outer in last)
     files = [file, *(user for user, _ in places)]
     return by_classes or any(user.derived(_brings_some_back) for user in files)
+
+
+def _knows_devices(own: ast.AST) -> bool:
+    """Whether a function or class asks something for its device: what it is given may be on any."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr == "device"
+        and not (isinstance(node.value, ast.Name) and node.value.id == "torch")
+        for node in walk(own)
+    )
 
 
 def _callers(file: ParsedFile, name: str) -> Iterator[tuple[ParsedFile, ast.expr]]:
