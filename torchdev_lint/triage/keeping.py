@@ -36,12 +36,11 @@ def kept_by_classes(survey: Survey, imported: Imported) -> dict[ast.ClassDef, se
         imported: what the file imports of its project.
     """
     making = makers_in(survey) | _makers_alike(survey)
+    telling = making | ALIKE | {_DEVICE}
 
     def keeps(scope: Scope) -> bool:
         """Whether a scope makes a tensor, or calls what gives one that it has made."""
-        if scope.made or scope.places or not (making | ALIKE).isdisjoint(scope.mentions):
-            return True
-        if _DEVICE in scope.mentions:
+        if scope.made or scope.places or not telling.isdisjoint(scope.mentions):
             return True
         return imported.may_give_tensor(scope.mentions)
 

@@ -16,6 +16,7 @@ from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import uses_of, uses_of_method
+from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
@@ -124,9 +125,5 @@ def _brings_some_back(file: ParsedFile) -> bool:
 
 
 def _reads_to_host(call: ast.Call) -> bool:
-    return any(
-        keyword.arg == "map_location"
-        and isinstance(keyword.value, ast.Constant)
-        and keyword.value.value == "cpu"
-        for keyword in call.keywords
-    )
+    told = by_keyword(call, "map_location")
+    return any(isinstance(node, ast.Constant) and node.value == "cpu" for node in told)

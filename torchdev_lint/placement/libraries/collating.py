@@ -42,10 +42,7 @@ def collated_by(run: Run, function: Function, whole: Bundle) -> tuple[Value, boo
         The batches; whether all in them is made on the host, wherever the samples are.
     """
     samples = Sequence(None, UNKNOWN, SequenceKind.LIST)
-    given = Arguments(positional=[(samples, function.node)])
-    is_here = function.file is run.main
-    with nullcontext() if is_here else run.budget.abroad_in(function.node):
-        made = call_function(run, function, given, site=function.node)
+    made = _called(run, function, samples)
     options = alternatives(made)
     if not all(map(_has_known_parts, options)):
         return whole, False
@@ -72,11 +69,15 @@ def _samples(run: Run, dataset: Value) -> tuple[Value, ...]:
     getter = info.lookup("__getitem__") if info else None
     if not isinstance(getter, Function):
         return (UNKNOWN,)
-    index = Arguments(positional=[(Scalar(ScalarKind.INT), getter.node)])
-    is_here = getter.file is run.main
-    with nullcontext() if is_here else run.budget.abroad_in(getter.node):
-        given = call_function(run, bind_method(getter, dataset), index, site=getter.node)
-    return alternatives(given)
+    return alternatives(_called(run, bind_method(getter, dataset), Scalar(ScalarKind.INT)))
+
+
+def _called(run: Run, function: Function, given: Value) -> Value:
+    """What a function in sight gives for an argument, as a loader calls it."""
+    arguments = Arguments(positional=[(given, function.node)])
+    is_here = function.file is run.main
+    with nullcontext() if is_here else run.budget.abroad_in(function.node):
+        return call_function(run, function, arguments, site=function.node)
 
 
 def _gives_tensor(sample: Value) -> bool:
