@@ -15,6 +15,7 @@ from torchdev_lint.catalog.ecosystem import (
     is_of_another_framework,
 )
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, LEGACY, TENSOR_CLASSES
+from torchdev_lint.catalog.methods import ANY_TENSOR_MEMBERS
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, placeless
 from torchdev_lint.placement.domain.values import (
@@ -56,6 +57,8 @@ _WITHIN = (ast.In, ast.NotIn)
 
 Read: TypeAlias = Callable[[ast.expr], Value]
 Write: TypeAlias = Callable[[ast.expr, Value], None]
+_OF_TENSORS = frozenset({"__len__", "__iter__", "__getitem__"}) | ANY_TENSOR_MEMBERS
+"""What each tensor has."""
 _PLACES = ACCELERATOR_LEGACY | {f"torch.{name}" for name in LEGACY} | {"torch", "torch.cuda"}
 """The types of tensors on the one place and the other, and the modules that have them."""
 
@@ -240,6 +243,7 @@ def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
                 _forget_types(test.values, read, write)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         _narrow_none(test, taken, read, write)
+        _narrow_exact_type(test, taken, read, write)
     elif isinstance(test, ast.Call):
         _narrow_type(test, taken, read, write)
     elif path_of(test):
@@ -323,6 +327,20 @@ def _narrow_scalar(test: ast.expr, taken: bool, read: Read, write: Write) -> Non
         write(subject, choice(left))
 
 
+def _narrow_exact_type(test: ast.Compare, taken: bool, read: Read, write: Write) -> None:
+    """`type(x) is Tensor` tells what `isinstance(x, Tensor)` does, but of parameters."""
+    left, operator = test.left, test.ops[0]
+    if not (isinstance(left, ast.Call) and dotted(left.func) == "type" and len(left.args) == 1):
+        return
+    subject = left.args[0]
+    if not isinstance(operator, _SAME) or not path_of(subject):
+        return
+    if any(isinstance(o, Tensor) and o.registered for o in alternatives(read(subject))):
+        return
+    asked = ast.Call(ast.Name("isinstance", ast.Load()), [subject, test.comparators[0]], [])
+    _narrow_type(asked, taken is isinstance(operator, (ast.Is, ast.Eq)), read, write)
+
+
 def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
     name = dotted(test.func) or ""
     last = name.rpartition(".")[2]
@@ -345,7 +363,10 @@ def _narrow_type(test: ast.Call, taken: bool, read: Read, write: Write) -> None:
     else:
         asked = test.args[-1]
         other = NO_TENSOR if wanted == "tensor" else UNKNOWN
-        rest = [_unless(o, asked, other) for o in alternatives(value) if not _surely_is(o, wanted)]
+        left = (o for o in alternatives(value) if not _surely_is(o, wanted))
+        if name == "hasattr":
+            left = (o for o in left if not _surely_has(o, asked))
+        rest = [_unless(option, asked, other) for option in left]
         if rest:
             write(subject, choice(rest))
 
@@ -391,6 +412,12 @@ def _as_type(value: Value, wanted: str) -> Value | None:
 
 def _surely_is(value: Value, wanted: str) -> bool:
     return wanted == "tensor" and isinstance(value, Tensor)
+
+
+def _surely_has(value: Value, name: ast.expr) -> bool:
+    """Whether something is a tensor, and has an attribute that all tensors have."""
+    is_of_tensors = isinstance(name, ast.Constant) and name.value in _OF_TENSORS
+    return is_of_tensors and isinstance(value, Tensor)
 
 
 def _unless(value: Value, asked: ast.expr, other: Value) -> Value:

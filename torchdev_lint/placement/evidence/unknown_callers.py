@@ -40,14 +40,12 @@ def may_be_called_on_host(file: ParsedFile, scope: str) -> bool:
         return False
     if method:
         places = uses_of_method(file, owner, method).places
-        if any(_is_told_device(*place) for place in places):
-            return False
-        return any(user.derived(_brings_some_back) for user, _ in places)
-    if isinstance(own, ast.ClassDef):
+    elif isinstance(own, ast.ClassDef):
         return False  # its methods are called
-    places = list(_callers(file, owner))
+    else:
+        places = list(_callers(file, owner))
     around = [user.syntax.outermost(node) for user, node in places]
-    last = [outer for outer in around if not isinstance(outer, FUNCTIONS)]
+    last = around if method else [outer for outer in around if not isinstance(outer, FUNCTIONS)]
     if not last or any(map(_is_module, last)) or any(_is_told_device(*p) for p in places):
         return False
     by_classes = all(isinstance(outer, ast.ClassDef) for outer in last)
