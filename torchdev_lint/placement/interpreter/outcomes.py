@@ -14,7 +14,7 @@ from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import ClassValue, Instance, Place, Value, alternatives
-from torchdev_lint.placement.evidence import conditions
+from torchdev_lint.placement.evidence import conditions, narrowing
 from torchdev_lint.placement.evidence.conditions import device_place
 from torchdev_lint.placement.evidence.devices import either_device, is_setting
 from torchdev_lint.placement.evidence.flags import tells_of_accelerators
@@ -152,11 +152,11 @@ def narrow(run: Run, test: ast.expr, taken: bool) -> None:
             run.env.paths[path] = value
 
     learn(run, test, taken)
-    conditions.narrow(test, taken, read, write)
+    narrowing.narrow(test, taken, read, write)
     while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test, taken = test.operand, not taken
     if isinstance(test, ast.Name) and (kept := _type_test_kept(run, test.id)) is not None:
-        conditions.narrow(kept, taken, read, write)
+        narrowing.narrow(kept, taken, read, write)
 
 
 def _type_test_kept(run: Run, name: str) -> ast.Call | None:
