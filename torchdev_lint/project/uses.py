@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import Definition, references
+from torchdev_lint.project.names import Definition, meaning_of, references
 from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.project.users import Users, files_that_name, is_test
 from torchdev_lint.source.source import NOTEBOOK
+from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.walking import walk
 
 _MAX_FILES = 40
@@ -61,7 +62,7 @@ def _outermost(file: ParsedFile, node: ast.AST) -> str:
 def uses_of_method(file: ParsedFile, owner: str, method: str) -> Uses:
     """Return where a method of a class may be used: in the files that name the class, by its name.
 
-    Of what it is called on, syntax doesn't tell the class.
+    Of what it is called on, syntax doesn't tell the class; but it tells what a module has.
 
     Args:
         file: the file that defines the class, parsed already.
@@ -77,8 +78,15 @@ def uses_of_method(file: ParsedFile, owner: str, method: str) -> Uses:
         for user in (file, *others)
         if user is not None
         for node in user.derived(_attributes).get(method, ())
+        if not _is_of_module(user, node)
     ]
     return Uses(places, users.complete)
+
+
+def _is_of_module(file: ParsedFile, node: ast.Attribute) -> bool:
+    """Whether an attribute is what a module has: `torch.save`."""
+    name = dotted(node)
+    return name is not None and meaning_of(file, name) is not None
 
 
 def _attributes(file: ParsedFile) -> dict[str, list[ast.Attribute]]:

@@ -45,7 +45,7 @@ def brings_nothing(path: str) -> bool:
         path: the file, absolute; empty if that is not known.
     """
     file = parsed_file(path) if path else None
-    return file is not None and not any(map(_brings, walk(file.tree)))
+    return file is not None and not any(map(brings, walk(file.tree)))
 
 
 @remembered
@@ -64,8 +64,8 @@ def is_script_of_host(path: str) -> bool:
     return users.complete and all(program == path for program in programs_with(path))
 
 
-def _brings(node: ast.AST) -> bool:
-    """Whether a node may bring something to an accelerator, or tells what does so by itself."""
+def brings(node: ast.AST) -> bool:
+    """Return whether a node may bring something to an accelerator, or tells what does so itself."""
     if not _BRINGING.isdisjoint(words_of(node)):
         return True
     if isinstance(node, ast.Attribute):

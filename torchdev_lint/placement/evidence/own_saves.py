@@ -42,7 +42,7 @@ def is_of_own_models(file: ParsedFile, proof: Proof, call: ast.Call) -> bool:
     """
     path, syntax = file.path, file.syntax
     owner = next((p for p in syntax.around(call) if isinstance(p, ast.ClassDef)), None)
-    if owner is None or not os.path.isabs(path) or not _is_plain(file, owner, _MOST_BASES):
+    if owner is None or not os.path.isabs(path) or not is_plain(file, owner):
         return False
     calls = [node for node in walk(owner) if isinstance(node, ast.Call)]
     if not any(proof.values.library(each.func) in WRITERS for each in calls):
@@ -53,11 +53,17 @@ def is_of_own_models(file: ParsedFile, proof: Proof, call: ast.Call) -> bool:
     named = files_that_name(path, sorted(LEADS_TO_ACCELERATOR | _DEFAULTS))
     if not named.complete or len(named.files) > MOST_FILES:
         return False
-    return not any(_may_move(file, models, _family(owner)) for file in named.files)
+    return not any(_may_move(file, models, family_of(owner)) for file in named.files)
 
 
-def _is_plain(file: ParsedFile, owner: ast.ClassDef, bases: int) -> bool:
-    """Whether a class and all its bases are the project's, and so none of modules."""
+def is_plain(file: ParsedFile, owner: ast.ClassDef, bases: int = _MOST_BASES) -> bool:
+    """Return whether a class and all its bases are the project's, and so none of modules.
+
+    Args:
+        file: the file it is in.
+        owner: the class.
+        bases: how far up bases are followed.
+    """
     for base in owner.bases:
         name = dotted(base)
         meaning = meaning_of(file, name) if name is not None else None
@@ -66,7 +72,7 @@ def _is_plain(file: ParsedFile, owner: ast.ClassDef, bases: int) -> bool:
         found = definition_behind(file, name) if name is not None and bases else None
         if found is None or not isinstance(found[1], ast.ClassDef):
             return False
-        if not _is_plain(found[0], found[1], bases - 1):
+        if not is_plain(found[0], found[1], bases - 1):
             return False
     return True
 
@@ -138,19 +144,26 @@ def _may_move(file: str, models: Set[str], family: Set[str]) -> bool:
     if parsed is None or any(name in parsed.source.text for name in _DEFAULTS):
         return True
     return any(
-        attr in models and not _is_of_other_class(parsed.syntax, move, owner, family)
+        attr in models and not is_of_other_class(parsed.syntax, move, owner, family)
         for move, owner, attr in parsed.derived(_moved)
     )
 
 
-def _is_of_other_class(syntax: Syntax, move: ast.Call, owner: str, family: Set[str]) -> bool:
-    """Whether a method moves what its own object has, one of a class out of the family."""
-    around = next((p for p in syntax.around(move) if isinstance(p, ast.ClassDef)), None)
-    return owner == "self" and around is not None and family.isdisjoint(_family(around))
+def is_of_other_class(syntax: Syntax, node: ast.AST, owner: str, family: Set[str]) -> bool:
+    """Return whether a method has to do with what its own object has, of no class of a family.
+
+    Args:
+        syntax: the tree of its file.
+        node: what stands there.
+        owner: the object of which that is an attribute.
+        family: the names of the classes.
+    """
+    around = next((p for p in syntax.around(node) if isinstance(p, ast.ClassDef)), None)
+    return owner == "self" and around is not None and family.isdisjoint(family_of(around))
 
 
-def _family(owner: ast.ClassDef) -> set[str]:
-    """The names of a class and of its bases."""
+def family_of(owner: ast.ClassDef) -> set[str]:
+    """Return the names of a class and of its bases."""
     return {owner.name, *map(last_component, owner.bases)} - {"", "object"}
 
 

@@ -135,9 +135,15 @@ def _between(parts: list[ast.expr]) -> list[ast.expr]:
 
 def may_be_same(one: str, other: str) -> bool:
     """Return whether two patterns may be those of one file, or are of files in one folder."""
-    (folder, name), (its_folder, its_name) = one.rpartition("/")[::2], other.rpartition("/")[::2]
+    folder, its_folder = one.rpartition("/")[0], other.rpartition("/")[0]
     if folder and folder == its_folder and GAP not in folder:
         return True
+    return may_be_named_alike(one, other)
+
+
+def may_be_named_alike(one: str, other: str) -> bool:
+    """Return whether two patterns may be those of files of one name, in whatever folders."""
+    name, its_name = one.rpartition("/")[2], other.rpartition("/")[2]
     if GAP not in name and GAP not in its_name:
         return name == its_name
     texts, its_texts = _texts(name), _texts(its_name)

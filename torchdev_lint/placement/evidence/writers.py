@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from typing import NamedTuple
 
+from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS
 from torchdev_lint.placement.evidence.bringing_files import brings_nothing
 from torchdev_lint.placement.evidence.entries import Keys, may_have
 from torchdev_lint.placement.evidence.host_files import (
@@ -13,12 +15,22 @@ from torchdev_lint.placement.evidence.host_files import (
     MOST_FILES,
     keeps_to_host,
 )
+from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, programs_with, reached_by
-from torchdev_lint.placement.evidence.stems import GAP, are_of_one_type, is_named, may_be_same
-from torchdev_lint.placement.evidence.written import Written, written_by
-from torchdev_lint.project.files import source_of
+from torchdev_lint.placement.evidence.stems import (
+    GAP,
+    are_of_one_type,
+    is_named,
+    may_be_named_alike,
+    may_be_same,
+)
+from torchdev_lint.placement.evidence.unmoved_models import stays_where_built
+from torchdev_lint.placement.evidence.written import Written, calls_that_write, written_by
+from torchdev_lint.project.files import parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
+from torchdev_lint.syntax.names import imported_from
+from torchdev_lint.syntax.walking import walk
 
 _MOST_WRITTEN = 100
 """How many different files a project may write of which it is asked whether one is read."""
@@ -65,11 +77,26 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     own = [each for each in told if each.file == path]
     of_type = [w for w in with_keys if are_of_one_type(w.written.pattern, pattern)]
     is_brought = bool(of_type) and all(each.written.is_from_host for each in of_type)
-    if not (_are_from_host(told) or _are_from_host(own) or (is_brought and not named)):
+    is_known = _are_from_host(told) or _are_from_host(own) or (is_brought and not named)
+    if not (is_known or _are_of_unmoved_models(told, pattern)):
         return False
     type_ = pattern.rpartition(".")[2]
     may_write_itself = type_ in _TYPES or GAP in type_ or "/" in type_
-    return not (may_write_itself and files_that_name(path, [_WRITES_ITSELF]).files)
+    writing = files_that_name(path, [_WRITES_ITSELF]).files if may_write_itself else ()
+    is_state = keys == frozenset()
+    return all(is_state and _is_for_lightning(each) for each in writing)
+
+
+@remembered
+def _is_for_lightning(path: str) -> bool:
+    """Whether the callback that a file names is Lightning's: its files hold states under a key.
+
+    Source: https://lightning.ai/docs/pytorch/stable/common/checkpointing_basic.html
+    """
+    file = parsed_file(path)
+    nodes = [] if file is None else walk(file.tree)
+    imports = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
+    return any(imported_from(node, LIGHTNING_ROOTS) for node in imports)
 
 
 def _folder_in(pattern: str) -> str:
@@ -87,6 +114,22 @@ def _is_from_host(writer: _Writer) -> bool:
     if writer.written.is_from_host or _stays_on_host(writer.file):
         return True
     return writer.written.in_script and all(map(brings_nothing, reached_by(writer.file)))
+
+
+def _are_of_unmoved_models(writers: list[_Writer], pattern: str) -> bool:
+    """Whether nothing moves the models that some write, and one may write a file of that name."""
+    return any(may_be_named_alike(each.written.pattern, pattern) for each in writers) and all(
+        _is_from_host(each) or _is_of_unmoved_models(each) for each in writers
+    )
+
+
+@remembered
+def _is_of_unmoved_models(writer: _Writer) -> bool:
+    """Whether nothing moves the models of which a file that is written holds the states."""
+    file = parsed_file(writer.file)
+    calls = [] if file is None else calls_that_write(file, writer.written)
+    states = [Placed(file, call.args[0]) for call in calls if file is not None]
+    return bool(states) and all(map(stays_where_built, states))
 
 
 class _Writer(NamedTuple):

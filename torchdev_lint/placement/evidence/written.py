@@ -25,7 +25,7 @@ from torchdev_lint.placement.evidence.host_files import (
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, imports_of, reached_by
 from torchdev_lint.placement.evidence.reading_back import mentioned
 from torchdev_lint.placement.evidence.stems import GAP, pattern_of, stem_at_end
-from torchdev_lint.project.files import parsed_file, source_of
+from torchdev_lint.project.files import ParsedFile, parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.names import dotted, imported_from, last_component, text_of
@@ -201,6 +201,12 @@ def written_by(path: str) -> tuple[Written, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def calls_that_write(file: ParsedFile, written: Written) -> list[ast.Call]:
+    """Return the calls of a file that write something, one for each place."""
+    calls = _writes_in(file.tree)
+    return [call for call in calls if call.args and written_with(file.syntax, call) == written]
+
+
 def written_with(syntax: Syntax, call: ast.Call) -> Written:
     """Return what a call writes.
 
@@ -338,10 +344,8 @@ def _holds_states_of_host(node: ast.expr) -> bool:
 
 def is_brought_back(node: ast.expr) -> bool:
     """Return whether an expression moves something to the CPU, or asks what it has moved."""
-    while isinstance(node, ast.Call) and not brings_back(node):
-        if not isinstance(node.func, ast.Attribute):
-            return False
-        node = node.func.value
+    while isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and not brings_back(node)):
+        node = node.func if isinstance(node, ast.Call) else node.value
     return isinstance(node, ast.Call)
 
 
