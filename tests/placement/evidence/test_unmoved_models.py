@@ -88,6 +88,8 @@ STAYS = {
     ).replace("import torch\n", "import torch\nimport wandb\n"),
 }
 MOVED = {
+    "by an heir of its trainer": TRAINING
+    + "\n\nclass Later(Trainer):\n    def start(self):\n        self.model = self.model.cuda()\n",
     "by its trainer": changed("self.model = model", "self.model = model.to(device)"),
     "by whom it came from": changed("model = Net()", "model = Net().cuda()"),
     "later": changed("    trainer.fit", "    model.to(device)\n    trainer.fit"),

@@ -219,18 +219,16 @@ class _Models:
     def _attribute_stays(self, file: ParsedFile, node: ast.Attribute) -> bool:
         owners = self._classes_of(file, node.value)
         return bool(owners) and all(
-            self._is_attribute_built(home, owner, node.attr)
+            any(_assigned(home, owner, node.attr))
             and self._is_attribute_kept(home, owner, node.attr)
             for home, owner in owners
         )
 
-    def _is_attribute_built(self, file: ParsedFile, owner: ast.ClassDef, attr: str) -> bool:
-        """Whether a class, or a base of it, gives its attribute only what stays."""
-        given = list(_assigned(file, owner, attr))
-        return bool(given) and all(map(self.stay, given))
-
     def _is_attribute_kept(self, file: ParsedFile, owner: ast.ClassDef, attr: str) -> bool:
-        """Whether all is harmless that is done with an attribute, and with the object itself."""
+        """Whether all is harmless that is done with an attribute, and with the object itself.
+
+        All that it is given, by heirs as well, has to be a model that stays.
+        """
 
         def find() -> bool:
             uses = uses_of_method(file, owner.name, attr)
@@ -239,16 +237,21 @@ class _Models:
             family = family_of(owner)
             for user, node in uses.places:
                 assert isinstance(node, ast.Attribute)
-                if not isinstance(node.ctx, ast.Load):
+                if is_of_other_class(user.syntax, node, dotted(node.value) or "", family):
                     continue
-                root = dotted(node.value) or ""
-                if is_of_other_class(user.syntax, node, root, family):
-                    continue
-                if not self._is_harmless(user, node):
+                is_read = isinstance(node.ctx, ast.Load)
+                if not (self._is_harmless if is_read else self._is_given_what_stays)(user, node):
                     return False
             return is_plain(file, owner) or self._objects_stay(file, owner)
 
         return self._once(owner, attr, find)
+
+    def _is_given_what_stays(self, file: ParsedFile, target: ast.expr) -> bool:
+        """Whether a target is given a model that stays."""
+        statement = file.syntax.parent(target)
+        if not isinstance(statement, ast.Assign) or target not in statement.targets:
+            return False
+        return self.stay(Placed(file, statement.value))
 
     def _objects_stay(self, file: ParsedFile, owner: ast.ClassDef) -> bool:
         """Whether nothing moves an object of a class, or of one of its heirs."""
