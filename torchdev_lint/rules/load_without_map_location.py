@@ -51,8 +51,8 @@ other one, where `**kwargs` may hold `map_location`, in tests, of the shards of 
 that needs a GPU anyway, unless it runs in several processes. Nor is anything said of a file that
 the same program writes, of a download that the code itself names, of what is named in a script
 that knows nothing of devices, and in a project whose files that may have written what is read bring
-it to the CPU for that, or are of programs that put nothing on an accelerator, or that names none
-anywhere, or not where the folder has to do with it.
+it to the CPU for that, write it of models that nothing moves, or are of programs that put nothing
+on an accelerator, or that names none anywhere, or not where the folder has to do with it.
 Source: https://docs.pytorch.org/docs/stable/generated/torch.load.html
 """
     bad = """\
@@ -107,8 +107,8 @@ it may rely on the device that was saved from.
             shown = [each for each in found if each.use is not Use.OTHER]
             if not shown or loading.is_restored(call, shown):
                 continue
-            if not loading.is_written_from_host(call, name):
-                first = min(shown, key=partial(_from_where, facts, call))
+            first = min(shown, key=partial(_from_where, facts, call))
+            if _is_told_taker(first) or not loading.is_written_from_host(call, name):
                 yield Finding(
                     self.code,
                     self.name,
@@ -130,11 +130,16 @@ def _from_where(facts: Facts, call: ast.Call, to: Destination) -> tuple[bool, bo
     return to.use is Use.SAVED, not is_near
 
 
+def _is_told_taker(first: Destination) -> bool:
+    """Whether the bracket is wrong: what takes the state is told where to read to, and raises."""
+    return bool(by_keyword(first.node, "map_location"))
+
+
 def _message(facts: Facts, name: str, first: Destination) -> str:
     """What is wrong, with the first place that shows what the file is for."""
     taker, site = short(first.node.func), first.elsewhere
     where = line_in_file(site) if site else f"on line {facts.line_of(first.node)}"
-    if by_keyword(first.node, "map_location"):
+    if _is_told_taker(first):
         return f"`map_location` is given to `{taker}`, which doesn't take it: `{name}` does"
     return (
         f"`{name}` without `map_location` needs the device that was saved from, "

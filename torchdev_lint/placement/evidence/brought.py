@@ -22,6 +22,7 @@ from torchdev_lint.catalog.bringing import (
 from torchdev_lint.catalog.modules import CONTAINERS, FLUENT_METHODS, PARALLEL, WRAPPERS
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.devices import names_accelerator
+from torchdev_lint.placement.evidence.host_callers import is_given_host_values
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, meaning_of, references
 from torchdev_lint.project.users import files_that_name
@@ -77,6 +78,8 @@ class _Search:
                 return moved
             for file in self._naming(definition):
                 for node in references(file, definition):
+                    if not gives_it and is_given_host_values(file, node):
+                        continue  # whatever has called it keeps to the CPU there
                     found = self._used(file, node, gives_it)
                     if found is not None:
                         return found

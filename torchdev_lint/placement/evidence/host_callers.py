@@ -77,7 +77,7 @@ def is_method_called_on_host(file: ParsedFile, scope: str) -> bool:
     uses = uses_of_method(file, owner, method) if method else None
     if uses is None or not uses.places or not uses.complete:
         return False
-    return all(_is_given_host_values(*call) or _is_of_samples(*call) for call in uses.places)
+    return all(is_given_host_values(*call) or _is_of_samples(*call) for call in uses.places)
 
 
 def _has_host_values(
@@ -93,7 +93,7 @@ def _has_host_values(
     """
     home = file if definition.path == file.path else parsed_file(definition.path)
     own = None if home is None else defined_in(home, definition.name)
-    if _is_given_host_values(user, node, builds=isinstance(own, ast.ClassDef)):
+    if is_given_host_values(user, node, builds=isinstance(own, ast.ClassDef)):
         return True
     return _becomes_array(user, node) and not _brings_values(own)
 
@@ -118,8 +118,8 @@ def _brings_values(own: ast.AST | None) -> bool:
     return own is None or any(isinstance(n, ast.Call) and brings_back(n) for n in walk(own))
 
 
-def _is_given_host_values(file: ParsedFile, node: ast.expr, builds: bool = False) -> bool:
-    """Whether a function is called there with something that is on the host for certain.
+def is_given_host_values(file: ParsedFile, node: ast.expr, builds: bool = False) -> bool:
+    """Return whether a function is called there with something that is on the host for certain.
 
     All that it is given is on the host then: it would fail with anything else beside it. Of what
     is made there without a word about devices that may be forgotten: all has to be made like that.

@@ -35,12 +35,23 @@ def made_of(of: Placed) -> list[Placed]:
     if not isinstance(of.node, ast.Name):
         return _returned(of)
     found: list[Placed] = []
-    for binding in of.file.syntax.derived(Grounds).values.bound(of.node.id, of.node):
+    for binding in _bindings_of(of.file, of.node):
         given = _bound(of.file, binding)
         if not given:
             return []
         found += given
     return found
+
+
+def _bindings_of(file: ParsedFile, name: ast.Name) -> list[ast.AST]:
+    """What binds a variable; nothing if it may be another one, of whoever comes to bind it.
+
+    A variable of a function gives nothing where it is not bound yet: that raises.
+    """
+    grounds = file.syntax.derived(Grounds)
+    if not isinstance(grounds.bindings.owner(name.id, name), FUNCTIONS):
+        return grounds.values.bound(name.id, name)
+    return [binding for binding in grounds.bindings.reaching(name.id, name) if binding is not None]
 
 
 def _bound(file: ParsedFile, binding: ast.AST) -> list[Placed]:

@@ -2,8 +2,9 @@
 
 What the analysis knows of a caller's values it goes by. Where it knows nothing of them, scripts and
 classes that bring results to the CPU have most likely handed over these: of 24 such findings that
-had been read, 20 were wrong. A `forward` hands on what it is given, wherever that is; what asks
-for a device may be given anything; what nobody calls is for users, who may have it anywhere.
+had been read, 20 were wrong. Calls with what is on the CPU for certain tell nothing of the others.
+A `forward` hands on what it is given, wherever that is; what asks for a device may be given
+anything; what nobody calls is for users, who may have it anywhere.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
+from torchdev_lint.placement.evidence.host_callers import is_given_host_values
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, defined_in
@@ -44,6 +46,7 @@ def may_be_called_on_host(file: ParsedFile, scope: str) -> bool:
         return False  # its methods are called
     else:
         places = list(_callers(file, owner))
+    places = [place for place in places if not is_given_host_values(*place)]
     around = [user.syntax.outermost(node) for user, node in places]
     last = around if method else [outer for outer in around if not isinstance(outer, FUNCTIONS)]
     if not last or any(map(_is_module, last)) or any(_is_told_device(*p) for p in places):

@@ -40,6 +40,7 @@ from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.carried import carried, handed_over
 from torchdev_lint.placement.python.changing import lose
 from torchdev_lint.placement.python.crossing import call_across, coming_back
+from torchdev_lint.placement.python.cut_off import complete
 from torchdev_lint.placement.python.fields import after_fields, fill_fields, refuses
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import recognize_tensors
@@ -253,7 +254,8 @@ def _run_body(run: Run, frame: Frame, call: Call) -> Value:
         if isinstance(frame.node, ast.Lambda):
             frame.returns.append((run.evaluate(frame.node.body), frame.env))
         elif isinstance(frame.node, FUNCTIONS) and run.execute(run, frame.node.body):
-            # What was cut off has not come to its end.
+            if run.budget.is_spent:  # what was cut off has not come to its end
+                complete(run, call.function)
             frame.returns.append((UNKNOWN if run.budget.is_spent else NONE, frame.env))
     finally:
         run.frames.pop()
