@@ -173,3 +173,12 @@ def test_a_base_that_moves_itself(tmp_path: Path) -> None:
 def test_another_default(tmp_path: Path) -> None:
     training = changed("class Trainer", 'torch.set_default_device("cuda")\n\n\nclass Trainer')
     assert finds(tmp_path, training=training)
+
+
+def test_through_more_functions_than_are_followed(tmp_path: Path) -> None:
+    steps = [f"def f{i}(m, p):\n    n = m\n    f{i - 1}(n, p)\n" for i in range(1, 400)]
+    first = (
+        "import torch\nfrom nets import Net\n\n\ndef f0(m, p):\n    torch.save(m.state_dict(), p)\n"
+    )
+    last = "device = torch.device('cuda')\nf399(Net(), 'head.pt')\n"
+    assert finds(tmp_path, training="\n\n".join([first, *steps, last]))

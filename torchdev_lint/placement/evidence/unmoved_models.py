@@ -32,6 +32,8 @@ from torchdev_lint.syntax.walking import walk
 
 _MOST_ASKED = 200
 """How many expressions, variables and classes are asked about for one model."""
+_MOST_STEPS = 30
+"""How many of them for each other, one after the next."""
 _STATES = frozenset({"state_dict", "parameters", "named_parameters"})
 """Methods that give what a model consists of."""
 _READERS = frozenset(name.rpartition(".")[2] for name in MAPPING_READERS)
@@ -71,6 +73,7 @@ class _Models:
 
     def __init__(self) -> None:
         self._known: dict[tuple[ast.AST, str], bool] = {}
+        self._left = _MOST_STEPS
 
     def stay(self, of: Placed) -> bool:
         """Return whether an expression is such a model, or the state of one."""
@@ -84,8 +87,10 @@ class _Models:
         """Find something out once; what it is asked for again meanwhile is taken to be so."""
         key = node, word
         if key not in self._known:
-            self._known[key] = len(self._known) < _MOST_ASKED
-            self._known[key] = self._known[key] and find()
+            self._known[key] = True
+            self._left -= 1
+            self._known[key] = self._left > 0 and len(self._known) <= _MOST_ASKED and find()
+            self._left += 1
         return self._known[key]
 
     def _is_unmoved(self, of: Placed) -> bool:
