@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 PROGRAMS = sorted(FIXTURES.glob("*/*.py"))
 
 
-@settings(max_examples=150, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(PROGRAMS), st.integers(0, 2**32), st.booleans())
 def test_mutated_programs(program: Path, seed: int, unsafe: bool) -> None:
     text = program.read_text("utf-8")

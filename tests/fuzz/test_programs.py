@@ -1,4 +1,4 @@
-"""Programs that run do the same when they are fixed: 2,000 of them, made at random.
+"""Programs that run do the same when they are fixed: 1,600 of them, made at random.
 
 `python -m tests.fuzz.run_programs` does it at length.
 """
@@ -32,8 +32,8 @@ def compared(programs: int, unsafe: bool) -> Counter[str]:
 
 
 def test_safe_fixes() -> None:
-    counts = compared(1600, unsafe=False)
-    assert counts["fixed"] > 400 and counts["fixed and run"] > 300, counts
+    counts = compared(1200, unsafe=False)
+    assert counts["fixed"] > 300 and counts["fixed and run"] > 225, counts
 
 
 def test_unsafe_fixes_of_what_is_as_it_seems() -> None:
