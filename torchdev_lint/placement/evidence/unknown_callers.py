@@ -46,13 +46,13 @@ def may_be_called_on_host(file: ParsedFile, scope: str) -> bool:
         return False  # its methods are called
     else:
         places = list(_callers(file, owner))
+    files = [file, *(user for user, _ in places)]
     places = [place for place in places if not is_given_host_values(*place)]
     around = [user.syntax.outermost(node) for user, node in places]
     last = around if method else [outer for outer in around if not isinstance(outer, FUNCTIONS)]
     if not last or any(map(_is_module, last)) or any(_is_told_device(*p) for p in places):
         return False
     by_classes = all(isinstance(outer, ast.ClassDef) for outer in last)
-    files = [file, *(user for user, _ in places)]
     return by_classes or any(user.derived(_brings_some_back) for user in files)
 
 
@@ -69,7 +69,7 @@ def _knows_devices(own: ast.AST) -> bool:
 def _callers(file: ParsedFile, name: str) -> Iterator[tuple[ParsedFile, ast.expr]]:
     """Yield where a function is called, and those that call it: in functions, classes or files.
 
-    A function that nobody calls is for users.
+    A function that nobody calls is for users. Who calls one that brings it to the CPU is not asked.
     """
     pending, asked = [Definition(file.path, name)], set[Definition]()
     while pending and len(asked) < _MAX_NAMES:
@@ -80,7 +80,7 @@ def _callers(file: ParsedFile, name: str) -> Iterator[tuple[ParsedFile, ast.expr
         for user, node in uses_of(file, definition).places:
             outer = user.syntax.outermost(node)
             yield user, node
-            if isinstance(outer, FUNCTIONS):
+            if isinstance(outer, FUNCTIONS) and not is_given_host_values(user, node):
                 pending.append(Definition(user.path, outer.name))
 
 

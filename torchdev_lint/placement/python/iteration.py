@@ -246,6 +246,9 @@ def _at_a_position(element: Value) -> Value:
 def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
     """Evaluate a subscript: of `None`, or by a key that a dict doesn't have, it fails there."""
     options = [option for option in alternatives(base) if option != NONE] or [base]
+    if isinstance(index, Const) and isinstance(index.value, str):
+        # no tensor has entries by name: so it is another one of those that it may be
+        options = [option for option in options if not isinstance(option, Tensor)] or options
     value = choice([_ITEMS.get(type(o), _unknown_item)(run, o, index, node) for o in options])
     if not isinstance(value, Choice):
         return value

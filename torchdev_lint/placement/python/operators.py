@@ -39,6 +39,7 @@ from torchdev_lint.placement.python.containers import merged
 from torchdev_lint.placement.python.library_calls import library_called
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.names import last_component
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
@@ -97,6 +98,8 @@ def binary(
     note_operands(run, node, left, right)
     if note_beside_array(run, node, Operand(*left), right[0]):
         return UNKNOWN
+    if _is_array(*left) and any(isinstance(o, Tensor) for o in alternatives(right[0])):
+        return UNKNOWN  # NumPy refuses to, wherever the tensor is
     if _is_quotient(node.op, left[0], right[0]):
         return QUOTIENT
     left, right = _beside_array(run, left, right[0]), _beside_array(run, right, left[0])
@@ -154,6 +157,12 @@ def _numeric(op: ast.operator, left: Value, right: Value) -> Value | None:
     if not all(isinstance(option, (Unknown, *_NUMBERS)) for option in options):
         return None
     return ARRAY if ARRAY in (left, right) and not isinstance(op, ast.MatMult) else NUMERIC
+
+
+def _is_array(value: Value, node: ast.expr) -> bool:
+    """Whether an operand is an array for certain: it has axes, or is what `.numpy()` gives."""
+    is_made = isinstance(node, ast.Call) and last_component(node.func) == "numpy"
+    return value == ARRAY or (is_made and isinstance(value, Unknown))
 
 
 def _is_of_numpy(value: Value) -> bool:
