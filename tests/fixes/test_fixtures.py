@@ -61,6 +61,8 @@ UNFIXABLE = {
     "TDL011/flagged_sampler_with_a_generator_of_its_own",  # its callers say where it draws
     "TDL011/flagged_best_model_saved_from_the_cpu",  # likewise
     "TDL011/flagged_model_saved_from_the_cpu",  # to copy the state, or to move back
+    "TDL011/flagged_state_assigned",  # to read it elsewhere, to copy it, or to move back
+    "TDL011/flagged_best_state_assigned",  # likewise
     "TDL011/flagged_model_put_back_by_a_method",  # as before
     "TDL011/project_model_saved_by_another_file",  # as before
     "TDL011/project_generator_of_another_file",  # the other file keeps the generator

@@ -53,7 +53,9 @@ gives, takes part in arithmetic as a number does; `copy_` and `x[:3] = y` copy f
 
 `model.cpu()` is different: it moves the model itself. After `torch.save(model.cpu().state_dict(),
 path)` the model is on the CPU, and the next call with a tensor on the accelerator raises, if it was
-not moved again. Also where only some paths move it, as to save the best one: on these it fails.
+not moved again. Also where only some paths move it, as to save the best one: on these it fails. So
+does `model.load_state_dict(state, assign=True)` with a state on the CPU: its tensors become the
+model's own.
 
 A function of another file that moves what it is given, `def evaluate(model, loader, device="cpu")`,
 does so to the CPU where it is called without a device. With a model on the accelerator that call is

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from torchdev_lint.catalog import modules as catalog
 from torchdev_lint.catalog.gradients import LISTS_PARAMETERS, SETS_PARAMETERS
@@ -18,6 +18,7 @@ from torchdev_lint.placement.domain.joins import iterator, leaves, sequence
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.domain.values import (
+    MISSING,
     NONE,
     UNKNOWN,
     Bundle,
@@ -163,12 +164,25 @@ def _taking_state(call: Call, module: Instance) -> Value:
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
     """
     assign = call.get(2, "assign")
-    if assign not in (None, Const(False)) or call.arguments.any_keyword:
-        state = call.get(0, "state_dict") or UNKNOWN
-        places = {tensor.place for tensor in leaves(state) if isinstance(tensor, Tensor)}
-        if places != {call.run.obj(module).place}:
-            move_object(call.run, module, Place.UNKNOWN)
+    if assign in (None, Const(False)) and not call.arguments.any_keyword:
+        return UNKNOWN
+    held = set(_parts_of_state(call.get(0, "state_dict") or UNKNOWN))
+    places = {part.place if isinstance(part, (Tensor, Bundle)) else None for part in held}
+    if assign == Const(True) and places == {Place.HOST}:
+        put = put_back(call.run, module, call.node)
+        move_object(call.run, module, Place.HOST, put=put)
+    elif places != {call.run.obj(module).place}:
+        move_object(call.run, module, Place.UNKNOWN)
     return UNKNOWN
+
+
+def _parts_of_state(state: Value) -> Iterator[Value]:
+    """Yield what the state of a module may consist of, as far as it is known."""
+    for option in alternatives(state):
+        if isinstance(option, Mapping):
+            yield from (part for held in option.held() for part in leaves(held) if part != MISSING)
+        else:
+            yield option
 
 
 def _registering(call: Call, module: Instance) -> Value:
