@@ -163,6 +163,11 @@ def test_an_optimizer_of_what_is_moved(tmp_path: Path) -> None:
     assert finds(tmp_path, training=moved, restoring=restoring)
 
 
+def test_a_file_that_knows_the_attribute_alone(tmp_path: Path) -> None:
+    helpers = "def start(owner, device):\n    owner.model.to(device)\n"
+    assert finds(tmp_path, helpers=helpers)
+
+
 def test_a_base_that_moves_itself(tmp_path: Path) -> None:
     training = TRAINING.replace("Net", "Wide")
     assert not finds(tmp_path, training=training)

@@ -50,10 +50,24 @@ def is_of_own_models(file: ParsedFile, proof: Proof, call: ast.Call) -> bool:
     models = {attr for each in calls for attr in _with_state(each)}
     if not models or not all(_is_built_here(owner, syntax, attr) for attr in models):
         return False
-    named = files_that_name(path, sorted(LEADS_TO_ACCELERATOR | _DEFAULTS))
+    return not are_moved_anywhere(file, owner, models)
+
+
+def are_moved_anywhere(file: ParsedFile, owner: ast.ClassDef, attributes: Set[str]) -> bool:
+    """Return whether another file of the project may move an attribute, whatever object has it.
+
+    But for those that objects of other classes move for themselves.
+
+    Args:
+        file: the file of the class.
+        owner: the class.
+        attributes: their names.
+    """
+    named = files_that_name(file.path, sorted(LEADS_TO_ACCELERATOR | _DEFAULTS))
     if not named.complete or len(named.files) > MOST_FILES:
-        return False
-    return not any(_may_move(file, models, family_of(owner)) for file in named.files)
+        return True
+    family = family_of(owner)
+    return any(_may_move(each, attributes, family) for each in named.files)
 
 
 def is_plain(file: ParsedFile, owner: ast.ClassDef, bases: int = _MOST_BASES) -> bool:

@@ -20,7 +20,12 @@ from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.placement.evidence.host_files import BRINGS_BY_ITSELF
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
-from torchdev_lint.placement.evidence.own_saves import family_of, is_of_other_class, is_plain
+from torchdev_lint.placement.evidence.own_saves import (
+    are_moved_anywhere,
+    family_of,
+    is_of_other_class,
+    is_plain,
+)
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
 from torchdev_lint.project.uses import uses_of, uses_of_method
@@ -237,7 +242,7 @@ class _Models:
 
         def find() -> bool:
             uses = uses_of_method(file, owner.name, attr)
-            if not uses.complete:
+            if not uses.complete or are_moved_anywhere(file, owner, {attr}):
                 return False
             family = family_of(owner)
             for user, node in uses.places:
