@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
+from torchdev_lint.placement.evidence.feeding import brings_back, is_move
 from torchdev_lint.placement.evidence.host_callers import is_given_host_values
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.project.files import ParsedFile
@@ -102,13 +102,7 @@ def _is_moved(of: Placed, steps: int) -> bool:
     if isinstance(of.node, ast.Name):
         return steps > 0 and any(_is_moved(each, steps - 1) for each in made_of(of))
     calls = [part for part in walk(of.node) if isinstance(part, ast.Call)]
-    return any(map(_moves, calls)) and not any(map(brings_back, calls))
-
-
-def _moves(call: ast.Call) -> bool:
-    """Whether a call moves something, and says where: not to the CPU, and not to another dtype."""
-    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-    return name == "cuda" or (name == "to" and bool(call.args) and not is_cast(call))
+    return any(map(is_move, calls)) and not any(map(brings_back, calls))
 
 
 def _is_module(around: ast.AST | None) -> bool:
