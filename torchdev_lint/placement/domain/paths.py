@@ -62,6 +62,12 @@ class Paths(dict[str, Value]):
         """What is known of the parts of a path."""
         return (self[path] for path in self._index.get(root, ()) if path in self)
 
+    def beside(self, root: str, entry: str) -> dict[str, Value]:
+        """Return what is known of the parts of a path, but for one of them and its own parts."""
+        mine = self._index.get(entry, ())
+        others = (path for path in self._index.get(root, ()) if path != entry and path not in mine)
+        return {path: self[path] for path in others if path in self}
+
     def entries(self, root: str) -> Iterator[tuple[str, Value]]:
         """What is known to stand in a dict under names, with these."""
         for path in self._index.get(root, ()):

@@ -305,7 +305,12 @@ def _assign_item(run: Run, target: ast.Subscript, value: Value) -> None:
         return
     if any(isinstance(option, (Mapping, Sequence)) for option in alternatives(base)):
         now = choice([_with(option, index, value) for option in alternatives(base)])
+        root, entry = path_of(target.value), path_by_value(target.value, index)
+        kept = run.env.paths.beside(root, entry) if root and entry else {}
+        run.budget.visited(len(kept))
         change(run, target.value, base, now)
+        for path, part in kept.items():
+            run.env.paths[path] = part  # of an entry that is what it was
     elif isinstance(base, Instance) and is_container(run.obj(base)):
         put(run, base, index, value, target)
     elif all(isinstance(o, (Bundle, Unknown)) or o == NONE for o in alternatives(base)):

@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
     LEFT_OPEN,
+    LISTED,
     MISSING,
     NONE,
     UNKNOWN,
@@ -81,6 +82,8 @@ def _as_declared(run: Run, function: Function, annotation: ast.expr, value: Valu
         return value
     if isinstance(value, Unknown) and value != LEFT_OPEN and declared != UNKNOWN:
         return declared
+    if declared == LISTED and isinstance(value, Bundle) and value.part:
+        return declared if value.place is Place.HOST else value  # of numbers, as well as of tensors
     if isinstance(declared, Scalar) and not isinstance(value, DeviceValue):
         return choice([declared, NONE]) if NONE in alternatives(value) else declared
     return value
