@@ -24,6 +24,8 @@ _DRAW = SETS_DEFAULT.union(name.rpartition(".")[2] for name in SPLITTING)
 others draw elsewhere."""
 _ANOTHER = re.compile(rf"({'|'.join(sorted(ACCELERATOR_TYPES))}):0*[1-9]\d*")
 """What accelerators are called but the first one."""
+_TAKES_STATE, _ASSIGN = "load_state_dict", "assign"
+"""What gives a model the tensors of a state, wherever they are, if it is told to."""
 _TYPES = frozenset(name.rpartition(".")[2] for name in HOST_ONLY)
 
 
@@ -31,7 +33,8 @@ def may_take_apart(node: ast.Call) -> bool:
     """Whether a call may put something on the host, or another accelerator than the first one.
 
     Args:
-        node: the call: `x.cpu()`, `x.to("cpu")`, `torch.device("cuda:1")`, `x.cuda(1)`.
+        node: the call: `x.cpu()`, `x.to("cpu")`, `torch.device("cuda:1")`, `x.cuda(1)`,
+            `model.load_state_dict(state, assign=True)`.
     """
     if last_component(node.func) in _DRAW or by_keyword(node, GENERATOR_ARGUMENT):
         return True
@@ -42,7 +45,7 @@ def may_take_apart(node: ast.Call) -> bool:
     if not isinstance(node.func, ast.Attribute):
         return False
     name = node.func.attr
-    if name == "cpu":
+    if name == "cpu" or (name == _TAKES_STATE and by_keyword(node, _ASSIGN)):
         return True
     given = [*node.args[:1], *(keyword.value for keyword in node.keywords)]
     if name == "type":
