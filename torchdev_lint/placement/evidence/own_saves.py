@@ -17,6 +17,7 @@ from torchdev_lint.project.users import files_that_name
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, last_component, path_of
 from torchdev_lint.syntax.parameters import parameters_of
+from torchdev_lint.syntax.private import class_around
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -41,7 +42,7 @@ def is_of_own_models(file: ParsedFile, proof: Proof, call: ast.Call) -> bool:
         call: what reads.
     """
     path, syntax = file.path, file.syntax
-    owner = next((p for p in syntax.around(call) if isinstance(p, ast.ClassDef)), None)
+    owner = class_around(call, syntax)
     if owner is None or not os.path.isabs(path) or not is_plain(file, owner):
         return False
     calls = [node for node in walk(owner) if isinstance(node, ast.Call)]
@@ -172,7 +173,7 @@ def is_of_other_class(syntax: Syntax, node: ast.AST, owner: str, family: Set[str
         owner: the object of which that is an attribute.
         family: the names of the classes.
     """
-    around = next((p for p in syntax.around(node) if isinstance(p, ast.ClassDef)), None)
+    around = class_around(node, syntax)
     return owner == "self" and around is not None and family.isdisjoint(family_of(around))
 
 

@@ -32,6 +32,7 @@ from torchdev_lint.project.uses import uses_of, uses_of_method
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.parameters import parameter_for
+from torchdev_lint.syntax.private import class_around
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
 
@@ -118,7 +119,7 @@ class _Models:
         return isinstance(node, ast.Call) and self._is_built(file, node)
 
     def _variable_stays(self, file: ParsedFile, name: ast.Name) -> bool:
-        if name.id == "self" and (owner := _class_around(file, name)) is not None:
+        if name.id == "self" and (owner := class_around(name, file.syntax)) is not None:
             return self._builds_unmoved(file, owner) and self._objects_stay(file, owner)
         given = made_of(Placed(file, name))
         return bool(given) and self._is_kept(file, name) and all(map(self.stay, given))
@@ -206,7 +207,7 @@ class _Models:
     def _classes_of(self, file: ParsedFile, node: ast.expr) -> list[_Owner]:
         """The classes of the project of which an object is; empty if that is not known."""
         if isinstance(node, ast.Name) and node.id == "self":
-            owner = _class_around(file, node)
+            owner = class_around(node, file.syntax)
             return [] if owner is None else [(file, owner)]
         found = []
         for given in self._given_to(file, node):
@@ -223,7 +224,7 @@ class _Models:
             return made_of(Placed(file, node))
         if not isinstance(node, ast.Attribute) or dotted(node.value) != "self":
             return []
-        owner = _class_around(file, node)
+        owner = class_around(node, file.syntax)
         return [] if owner is None else list(_assigned(file, owner, node.attr))
 
     def _attribute_stays(self, file: ParsedFile, node: ast.Attribute) -> bool:
@@ -388,11 +389,6 @@ def _method(
             if isinstance(part, FUNCTIONS) and part.name == name:
                 yield home, part, 1
                 return
-
-
-def _class_around(file: ParsedFile, node: ast.AST) -> ast.ClassDef | None:
-    around = (part for part in file.syntax.around(node) if isinstance(part, ast.ClassDef))
-    return next(around, None)
 
 
 def _leaves_alone(file: ParsedFile, call: ast.Call) -> bool:
