@@ -51,6 +51,8 @@ several, or a function that is called from elsewhere builds them."""
 UNFIXABLE = {
     "TDL011/project_best_weights_of_a_class",  # as where a function saves from the CPU
     "TDL011/project_device_left_at_its_default",  # which parameter it is, another file says
+    "TDL011/project_bank_on_the_cpu",  # the two meet in another file
+    "TDL011/project_cast_within_a_loss",  # likewise
     "TDL012/project_head_exchanged_later",  # the model is to be moved once more
     "TDL012/project_teacher_in_a_tuple",  # it may be moved in several places
     "TDL016/project_buffer_made_anew",  # another file makes it, and is told no device

@@ -37,3 +37,9 @@ EMBEDS = "Embedding"
 """The layer that gives one axis more than its input has."""
 OF_PICTURES = 3
 """How many axes `ToTensor` gives: channels, height and width."""
+
+OF_PRODUCTS = {"mm": 2, "addmm": 2, "outer": 2, "ger": 2, "bmm": 3, "baddbmm": 3, "mv": 1}
+"""How many axes products have; they refuse operands that don't go with that.
+
+Source: the page of each, as https://docs.pytorch.org/docs/stable/generated/torch.mm.html.
+"""

@@ -62,9 +62,10 @@ does so to the CPU where it is called without a device. With a model on the acce
 reported.
 
 Reported is what the code has certainly moved to the CPU, whatever path leads there, where it meets
-what is certainly on the accelerator. Nothing is said of what an object keeps. What a module does
-in its own methods is reported only if the project moves it to an accelerator, or it has parts on
-several. A tensor that is made on the CPU, also with `device="cpu"`, and never moved is for other
+what is certainly on the accelerator. What a function of another file has moved there is reported
+where it is called, or meets something then. Nothing is said of what an object keeps. What a module
+does in its own methods is reported only if the project moves it to an accelerator, or it has parts
+on several. A tensor that is made on the CPU, also with `device="cpu"`, and never moved is for other
 rules to tell (TDL002, TDL005, TDL015, TDL016).
 
 There is little to read of it: code that is published has mostly been run on an accelerator, where
@@ -177,23 +178,28 @@ drawn then.
         )
 
 
-def _is_by_default(origin: Origin) -> bool:
-    """Whether a call has left it to another file's function where it moves what it is given."""
-    return origin.kind is OriginKind.BROUGHT and origin.elsewhere is not None
-
-
 def _brought(facts: Facts, meeting: Meeting) -> str:
     """What is on the CPU, and what has brought it there, as a message says it."""
     origin = meeting.origin
-    if _is_by_default(origin) and isinstance(origin.node, ast.Call):
+    if origin.by_default and isinstance(origin.node, ast.Call):
         called = short(origin.node.func)
         return f"`{called}` leaves `{origin.label}` at the CPU: what it moves"
     is_here = origin.node is meeting.host_node
     where = "here" if is_here else f"on line {facts.line_of(origin.node)}"
     if _is_of_round_before(facts, meeting):
         where += ", in the round before"
+    if origin.kind is OriginKind.BROUGHT and origin.elsewhere is not None:
+        where = line_in_file(origin.elsewhere)
     moved = "perhaps moved" if meeting.perhaps else "moved"
-    return f"`{short(meeting.host_node)}` ({moved} to the CPU {where})"
+    inside = ""
+    if _is_inside(meeting) and isinstance(origin.node, ast.Call):
+        inside = f"in `{short(origin.node.func)}`, "
+    return f"{inside}`{short(meeting.host_node)}` ({moved} to the CPU {where})"
+
+
+def _is_inside(meeting: Meeting) -> bool:
+    """Whether all happens in the function of another file that is called."""
+    return meeting.elsewhere is not None and meeting.origin.node is meeting.node
 
 
 def _event(meeting: Meeting) -> str:
@@ -202,7 +208,7 @@ def _event(meeting: Meeting) -> str:
     where = "" if meeting.elsewhere is None else f" {line_in_file(meeting.elsewhere)}"
     if meeting.origin.kind is OriginKind.PUT_BACK and not meeting.module_call:
         return f"is applied to {partner}{where}"
-    in_sight = spare(where) if where and _is_by_default(meeting.origin) else ""
+    in_sight = spare(where) if where else ""
     if meeting.module_call:
         return f"is passed to {partner}{in_sight}"
     return f"meets {partner}{spare(f' in `{meeting.operation}`')}{in_sight}"
@@ -210,8 +216,10 @@ def _event(meeting: Meeting) -> str:
 
 def _how(origin: Origin) -> str:
     """What is said of the place that has brought something to the CPU."""
-    if _is_by_default(origin):
+    if origin.by_default:
         return f"called without `{origin.label}` here"
+    if origin.kind is OriginKind.BROUGHT and origin.elsewhere is not None:
+        return f"given by `{origin.label}` here"
     return f"moved to the CPU by `{origin.label}` here"
 
 

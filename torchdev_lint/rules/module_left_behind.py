@@ -14,6 +14,7 @@ from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.building import builds_for_given
 from torchdev_lint.rules.describe import assumed_in, place_of, related_places
 from torchdev_lint.rules.wording import spare
+from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -28,8 +29,9 @@ A model, a loss with a weight, a metric that counts or a transform with a filter
 its parameters and buffers are on the CPU until it is moved, whatever else has been. Applied to a
 tensor on the accelerator it raises `RuntimeError: Expected all tensors to be on the same device`.
 So does a layer that is added to a model after the model was moved, also by an `__init__` that calls
-`self.to(device)` before its last line. A loss without a weight has nothing to move, nor has one
-whose weight is on the device already.
+`self.to(device)` before its last line. So does code that computes with its parameters, as for an
+average of two models' weights, `e.mul_(0.99).add_(p, alpha=0.01)`. A loss without a weight has
+nothing to move, nor has one whose weight is on the device already.
 
 Of a module that a function of another file builds, the call of that function is told.
 
@@ -101,10 +103,13 @@ to is proven to be a device there, and what is built a module whose `to` is `tor
 def _applied(facts: Facts, meeting: Meeting) -> tuple[str, str]:
     """Return what happens to it: as a message says it, and as the place itself does.
 
-    A part of it may have been moved alone, and get what others hold or compute.
+    A part of it may have been moved alone, and get what others hold or compute. What it is made of
+    may be read by others, as for an average of two models.
     """
     is_part = meeting.operation == meeting.partner_text
     event = f"{'meets its' if is_part else 'applied to'} `{meeting.partner_text}`"
+    if meeting.read_out:
+        event = f"`{short(meeting.host_node)}` of it meets `{meeting.partner_text}`"
     side = spare("(on the accelerator) ")
     return f"{event} {side}{place_of(facts, meeting)}", f"{event} here"
 

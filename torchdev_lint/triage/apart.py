@@ -42,10 +42,17 @@ def may_take_apart(node: ast.Call) -> bool:
         return True
     if last_component(node.func) in _NUMBERED:
         return any(isinstance(a, ast.Constant) and a.value in range(1, 64) for a in node.args)
+    if last_component(node.func) == _TAKES_STATE and by_keyword(node, _ASSIGN):
+        return isinstance(node.func, ast.Attribute)
+    return may_bring_to_host(node)
+
+
+def may_bring_to_host(node: ast.Call) -> bool:
+    """Return whether a call is a move that may go to the host: `x.cpu()`, `x.to("cpu")`."""
     if not isinstance(node.func, ast.Attribute):
         return False
     name = node.func.attr
-    if name == "cpu" or (name == _TAKES_STATE and by_keyword(node, _ASSIGN)):
+    if name == "cpu":
         return True
     given = [*node.args[:1], *(keyword.value for keyword in node.keywords)]
     if name == "type":

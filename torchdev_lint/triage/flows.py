@@ -19,6 +19,7 @@ from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.names import last_component, names_in
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import children, walk
+from torchdev_lint.triage.apart import may_bring_to_host
 from torchdev_lint.triage.early import Early
 from torchdev_lint.triage.imports import OWN_OBJECT, is_own_object
 from torchdev_lint.triage.left_behind import left_behind
@@ -71,7 +72,7 @@ UNLESS_MODULE = -5
 _STEP = -10
 """A part of an expression; each has a number of its own."""
 MADE = Symbol(-6, "")
-"""What a trigger makes, a tensor as a rule."""
+"""What a trigger makes, or a move brings to the host: a tensor as a rule."""
 MODULE = Symbol(-9, "")
 """A module that a trigger builds."""
 
@@ -117,6 +118,10 @@ class _Flows:
     def builds_module(self, node: ast.Call) -> bool:
         """Whether a call builds a module: where one is moved, batches have to go as well."""
         return self._survey.names.builds_module(node)
+
+    def brings_to_host(self, node: ast.Call) -> bool:
+        """Whether a call may give what it moves to the host, and a rule asks for that."""
+        return Trigger.APART in self._survey.triggers and may_bring_to_host(node)
 
     def made_by(self, node: ast.Call, scope: Scope) -> Symbol | None:
         """What a call makes on the host, if anything; what has no dimensions goes anywhere."""
@@ -327,6 +332,9 @@ class _InScope:
 
     def _call(self, node: ast.Call, to: Symbol, pending: list[tuple[ast.AST, Symbol]]) -> None:
         function, name = node.func, last_component(node.func)
+        if not self.early and self.flows.brings_to_host(node):
+            self.flows.lead(MADE, to)
+            return
         if name in _QUESTIONS or self._is_told(node):
             return
         is_left = node in self.left

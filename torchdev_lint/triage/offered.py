@@ -155,8 +155,8 @@ class OfferedFile:
 
     @cached_property
     def is_idle(self) -> bool:
-        """Whether nothing in the file makes anything on the host."""
-        return not any(scope.triggered or scope.makes for scope in self._scopes)
+        """Whether nothing in the file makes anything on the host, or brings it there."""
+        return not any(scope.triggered or scope.makes or scope.parts for scope in self._scopes)
 
     @cached_property
     def packs(self) -> bool:

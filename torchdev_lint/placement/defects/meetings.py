@@ -8,13 +8,19 @@ from collections.abc import Iterator
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
 from torchdev_lint.placement.defects.failing import outgrows
 from torchdev_lint.placement.defects.hard_coded import find_named
-from torchdev_lint.placement.defects.modules import OF_WHOLE, is_of_module_at_hand, module_meeting
+from torchdev_lint.placement.defects.modules import (
+    OF_WHOLE,
+    is_of_module_at_hand,
+    is_still_there,
+    module_meeting,
+)
 from torchdev_lint.placement.defects.numbers import find_numbered
 from torchdev_lint.placement.defects.stand_ins import is_joined
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence
-from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind
+from torchdev_lint.placement.domain.frame import innermost_of
+from torchdev_lint.placement.domain.origins import Entry, Origin, OriginKind, Site
 from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
@@ -177,11 +183,12 @@ def _host_origin(value: Value) -> Origin | None:
 def _counts(run: Run, name: str, origin: Origin, operand: Operand) -> bool:
     """Whether it matters where a host value is.
 
-    What a module is made of moves with it, whoever has read it: it counts in the module's own code.
+    What a module is made of moves with it, whoever has read it: it counts in the module's own code,
+    and as long as that has not been moved.
     A tensor without elements counts where it is joined with others.
     """
     if origin.kind in OF_WHOLE:
-        return is_of_module_at_hand(run, origin)
+        return is_of_module_at_hand(run, origin) or is_still_there(run, origin)
     return origin.count != 0 or is_joined(run, name, origin, operand)
 
 
@@ -305,7 +312,10 @@ def _record(
     if origin.kind is OriginKind.CONSTANT and is_replaced_elsewhere(run, origin):
         return
     if origin.kind in OF_WHOLE:
-        note_meeting(run, module_meeting(run, origin, node, partner, given), node)
+        meeting = module_meeting(run, origin, node, partner, given)
+        if not is_of_module_at_hand(run, origin):
+            meeting = replace(meeting, host_node=operand.node, read_out=True)
+        note_meeting(run, meeting, node)
         return
     if given and run.applied is not None:
         return  # what a module is given that stays on the CPU has to be there as well
@@ -372,6 +382,8 @@ def note_meeting(run: Run, meeting: Meeting, node: ast.AST) -> bool:
         return run.note(meeting)
     elsewhere = run.site(run.frame.file, node)
     entered = None if meeting.host is None else meeting.host.entered
+    if entered is None and _is_within_call(run, meeting.origin):
+        return run.note(_within_call(run, meeting, elsewhere))
     if entered is None:
         made = meeting.origin.node
         there = replace(meeting, node=made, host_node=made, partner_node=made)
@@ -380,6 +392,26 @@ def note_meeting(run: Run, meeting: Meeting, node: ast.AST) -> bool:
     if meeting.module_call and _is_call_of_model(run, entered.call):
         return run.note(replace(there, at_model=True, partner_text=short(entered.call.func)))
     return run.note(there)
+
+
+def _is_within_call(run: Run, origin: Origin) -> bool:
+    """Whether a call in progress that leads to another file has moved something to the CPU there.
+
+    What it gives is said to be moved by the call itself.
+    """
+    is_brought = origin.kind is OriginKind.BROUGHT and not origin.by_default
+    return is_brought and run.crossing is not None and origin.file is not run.main
+
+
+def _within_call(run: Run, meeting: Meeting, elsewhere: Site) -> Meeting:
+    """A meeting within a call that leads to another file, of what that has moved to the CPU."""
+    assert run.crossing is not None
+    call, caller = run.crossing.call, innermost_of(run.frames, run.main)
+    origin = meeting.origin
+    moved = run.site(origin.file, origin.node)
+    origin = replace(origin, node=call, file=run.main, scope=caller.scope, elsewhere=moved)
+    there = replace(meeting, node=call, origin=origin, partner_node=call.func, scope=caller.scope)
+    return replace(there, in_forward=caller.in_forward, elsewhere=elsewhere)
 
 
 def _is_call_of_model(run: Run, call: ast.Call) -> bool:

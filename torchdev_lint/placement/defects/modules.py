@@ -45,6 +45,17 @@ def module_meeting(
     )
 
 
+def is_still_there(run: Run, origin: Origin) -> bool:
+    """Return whether some module that a construction gave has not been moved since.
+
+    Args:
+        origin: the construction.
+    """
+    run.budget.visited(len(run.env.heap))
+    there = (obj.origin for obj in run.env.heap.values())
+    return any(found is not None and found.identity == origin.identity for found in there)
+
+
 def is_of_module_at_hand(run: Run, origin: Origin) -> bool:
     """Return whether the code at hand is that of a module that came to be by a construction.
 

@@ -54,6 +54,8 @@ class Obj:
         kept: whether the code itself put it on the CPU.
         shaky: attributes that methods other than `__init__` assign as well.
         certain: those of them that have been assigned since.
+        late: buffers that were registered when it was on a device already: they are where they were
+            made until it is moved again.
     """
 
     place: Place
@@ -66,6 +68,7 @@ class Obj:
     kept: bool = False
     shaky: frozenset[str] = frozenset()
     certain: frozenset[str] = frozenset()
+    late: frozenset[str] = frozenset()
 
     def is_shaky(self, name: str) -> bool:
         """Whether a method may have assigned an attribute anew since it was."""
@@ -84,12 +87,27 @@ class Obj:
             self.kept,
             self.shaky,
             self.certain,
+            self.late,
         )
 
     def assigned(self, name: str, value: Value) -> Obj:
         """Return the object after the assignment of an attribute, which is certain then."""
         changed = self.with_attributes({**self.attrs, name: value})
         return replace(changed, certain=self.certain | {name}) if self.is_shaky(name) else changed
+
+    def registering(self, name: str, value: Value) -> Obj:
+        """Return the module after it has registered a value under a name."""
+        if not self.place.is_device or not _is_on_host(value):
+            return self.with_attributes({**self.attrs, name: as_registered(value)})
+        late = self.with_attributes({**self.attrs, name: value})
+        return replace(late, late=self.late | {name})
+
+    def taking_along(self) -> Obj:
+        """Return the module as it is to be moved: what was registered late goes with it."""
+        if not self.late:
+            return self
+        own = {name: as_registered(self.attrs[name]) for name in self.late & self.attrs.keys()}
+        return replace(self.with_attributes({**self.attrs, **own}), late=frozenset())
 
     def with_part(self, value: Value) -> Obj:
         """Return a module after a value has become part of it, under a name that is not known."""
@@ -131,6 +149,14 @@ def as_registered(value: Value) -> Value:
             replace(as_tensor(o), registered=True) if isinstance(o, (Tensor, Bundle)) else o
             for o in alternatives(value)
         ]
+    )
+
+
+def _is_on_host(value: Value) -> bool:
+    """Whether a value is a tensor on the host for certain, and no parameter of some module."""
+    return all(
+        isinstance(option, Tensor) and option.place is Place.HOST and not option.registered
+        for option in alternatives(value)
     )
 
 
@@ -206,6 +232,7 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
         kept=mine.kept or other.kept,
         shaky=shaky,
         certain=mine.certain & other.certain if is_same else frozenset(),
+        late=mine.late | other.late,
     )
 
 

@@ -123,6 +123,8 @@ class Origin:
         keeper: what keeps it from the import on.
         constant: what is read, if `node` reads what is kept.
         names: what a module is called that was moved, in each function on the way there.
+        by_default: whether it is a call that leaves the device of another file's function at the
+            CPU, and `label` is what that is called there.
     """
 
     node: ast.AST
@@ -140,6 +142,7 @@ class Origin:
     keeper: Keeper | None = None
     constant: Origin | None = None
     names: frozenset[tuple[ast.AST, str]] = frozenset()
+    by_default: bool = False
 
     @property
     def made(self) -> Origin:

@@ -35,6 +35,8 @@ class Meeting(Event):
         within: whether the expression of the host operand gives a distribution, whose parameter the
             host value is.
         perhaps: whether only some paths have moved a module to the CPU that is applied.
+        read_out: whether it is a parameter, or what is computed of one, that other code than the
+            module's has read of it.
     """
 
     operation: str
@@ -52,6 +54,7 @@ class Meeting(Event):
     given: ast.AST | None = None
     within: bool = False
     perhaps: bool = False
+    read_out: bool = False
 
     def is_about(self, file: File, at_hand: File) -> bool:
         """It is mended where the host value is made, or brought in."""

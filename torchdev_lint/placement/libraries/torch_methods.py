@@ -51,10 +51,10 @@ from torchdev_lint.placement.libraries.torch_neutral import evaluate
 from torchdev_lint.placement.libraries.torch_operations import (
     METHOD_POLICIES,
     compared,
-    never_scalar,
     operands_of,
     takes_more_tensors,
     those_that_meet,
+    with_rank_of,
 )
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.run import Run
@@ -170,7 +170,7 @@ def _operation(call: MethodCall) -> Value:
     policy = METHOD_POLICIES.get(plain)
     if policy is not None:
         value = operate(run, name, node, operands, policy, in_place=in_place)
-        return never_scalar(plain, value) if policy is Policy.STRICT else value
+        return with_rank_of(plain, value, operands) if policy is Policy.STRICT else value
     if takes_more_tensors(plain, operands):
         meeting = those_that_meet(plain, operands)
         find_meeting(run, name, node, meeting, Policy.STRICT, in_place)

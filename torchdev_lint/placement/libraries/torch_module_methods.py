@@ -300,15 +300,14 @@ def _register_as(
     value: Value,
     written: ast.AST | None = None,
 ) -> None:
-    """Have a module register something.
+    """Have a module register something: a buffer is where it was made until the module is moved.
 
     Args:
         written: the expression that gives its name.
     """
     obj = run.obj(instance)
     if isinstance(name, Const) and isinstance(name.value, str):
-        attrs = {**obj.attrs, name.value: as_registered(value)}
-        run.update(instance, replace(obj, attrs=attrs))
+        run.update(instance, obj.registering(name.value, value))
     else:
         obj = with_family(obj.with_part(value), family_of(written), as_registered(value))
         run.update(instance, obj)

@@ -88,6 +88,7 @@ def _brought_by(run: Run, arguments: Arguments, node: ast.Call) -> Origin:
         label=device.id,
         scope=caller.scope,
         elsewhere=run.site(run.frame.file, node),
+        by_default=True,
     )
 
 

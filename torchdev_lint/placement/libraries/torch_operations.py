@@ -21,6 +21,7 @@ from torchdev_lint.placement.domain.joins import (
     with_rank,
 )
 from torchdev_lint.placement.domain.policy import Policy
+from torchdev_lint.placement.domain.products import product_axes
 from torchdev_lint.placement.domain.values import (
     NONE,
     UNKNOWN,
@@ -63,9 +64,13 @@ _FUNCTION_POLICIES = {
 """What functions ask of where their arguments live."""
 
 
-def never_scalar(name: str, value: Value) -> Value:
-    """Return the result of an operation, which certainly has a dimension if its group says so."""
-    return with_an_axis(value) if name in catalog.RANKED else value
+def with_rank_of(name: str, value: Value, operands: list[Operand]) -> Value:
+    """Return the result of an operation, with what is known of its dimensions.
+
+    It certainly has one if its group says so; of a product it is told how many.
+    """
+    ranked = with_an_axis(value) if name in catalog.RANKED else value
+    return with_axes(ranked, product_axes(name, operands))
 
 
 @handles("torch.is_tensor")
@@ -106,7 +111,7 @@ def _function(call: Call) -> Value | None:
             value = _joined(call, plain, operands, policy)
         else:
             value = _a_tensor(operate(run, last, node, operands, policy))
-        return never_scalar(plain, value) if policy is Policy.STRICT else value
+        return with_rank_of(plain, value, operands) if policy is Policy.STRICT else value
     if takes_more_tensors(plain, operands):
         find_meeting(run, last, node, those_that_meet(plain, operands), Policy.STRICT)
     is_given = arguments.positional or "input" in arguments.keywords

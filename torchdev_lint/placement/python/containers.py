@@ -132,10 +132,16 @@ def _entry(base: Mapping, key: Value | None, otherwise: Value) -> Value:
 def named_part(base: Value, name: str) -> Value | None:
     """Return the part of what an operation gives that has a name: `x.max(dim=1).values`.
 
-    So has a parameter of a distribution.
+    So has a parameter of a distribution, and so have the tensors that a data set is made of.
+
+    Source: `TensorDataset.tensors` in `torch/utils/data/dataset.py`.
     """
     if not isinstance(base, Sequence):
         return None
+    if base.kind is SequenceKind.DATASET and name == "tensors":
+        element = base.element
+        is_of_tensors = isinstance(element, Sequence) and element.kind is SequenceKind.TUPLE
+        return element if is_of_tensors else None
     if base.kind is SequenceKind.DISTRIBUTION:
         return parameter(base, name)
     position = RESULT_FIELDS.get(name)

@@ -45,6 +45,8 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
 
+_TOLD_AT_CALL = frozenset({OriginKind.FACTORY, OriginKind.BROUGHT})
+"""What another file makes, or moves to the CPU, and gives."""
 CallFunction = Callable[[Run, Function, Arguments], Value]
 """Runs a function in sight."""
 
@@ -346,11 +348,11 @@ def _without_place(value: Value) -> Value:
 
 def _made_by(run: Run, value: Tensor, call: ast.Call, part: object) -> Tensor:
     origin = value.origin
-    if origin is None or origin.file is run.main or origin.kind is not OriginKind.FACTORY:
+    if origin is None or origin.file is run.main or origin.kind not in _TOLD_AT_CALL:
         return value
     if origin.keeper is not None:
         return replace(value, origin=replace(reading(run, origin, call), key=part), entered=None)
-    made = run.made(call, OriginKind.FACTORY, short(call.func))
+    made = run.made(call, origin.kind, short(call.func))
     site = run.site(origin.file, origin.node)
     # What something holds was made when that was built, wherever it is called.
     made = replace(

@@ -44,7 +44,8 @@ def move_object(
     def put_there(obj: Obj) -> Obj:
         is_built = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
         origin = obj.origin if is_built else put
-        return replace(obj, place=place, origin=origin, was_moved=moved_now, kept=kept)
+        whole = obj.taking_along()
+        return replace(whole, place=place, origin=origin, was_moved=moved_now, kept=kept)
 
     run.budget.joined(change_parts(run, instance, put_there) - 1)
 

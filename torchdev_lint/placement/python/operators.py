@@ -11,8 +11,16 @@ from torchdev_lint.placement.defects.operations import operate
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.joins import certain_items, choice, join, sequence, with_an_axis
+from torchdev_lint.placement.domain.joins import (
+    certain_items,
+    choice,
+    join,
+    sequence,
+    with_an_axis,
+    with_axes,
+)
 from torchdev_lint.placement.domain.policy import Policy
+from torchdev_lint.placement.domain.products import product_axes
 from torchdev_lint.placement.domain.values import (
     ARRAY,
     ITEM,
@@ -112,8 +120,10 @@ def binary(
         name = _OPERATORS[type(node.op)]
         return as_mask(operate(run, name, node, operands, policy, in_place=in_place))
     result = operate(run, _OPERATORS[type(node.op)], node, operands, policy, in_place=in_place)
-    if isinstance(node.op, ast.MatMult) and any(_is_matrix(operand.value) for operand in operands):
-        result = with_an_axis(result)
+    if isinstance(node.op, ast.MatMult):
+        if any(_is_matrix(operand.value) for operand in operands):
+            result = with_an_axis(result)
+        result = with_axes(result, product_axes("matmul", operands))
     return _as_before(operands, result)
 
 
