@@ -32,6 +32,7 @@ from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.comprehensions import comprehension, dict_comprehension
 from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
+from torchdev_lint.placement.interpreter.own_items import own_item
 from torchdev_lint.placement.interpreter.taking_apart import tell_axis
 from torchdev_lint.placement.interpreter.unbound import (
     has_no,
@@ -102,6 +103,8 @@ def _subscript(run: Run, node: ast.Subscript) -> Value:
     tell_axis(run, node, index)
     if run.env.paths and (path := path_by_value(node.value, index)):
         known = run.env.paths.get(path, known)
+    if known is None:
+        known = own_item(run, base, index, node)
     if known is None:
         known = part_given(run, item_of(run, base, index, node), node)
     return read(run, known, node)

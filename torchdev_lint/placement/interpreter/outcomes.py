@@ -92,11 +92,14 @@ def _is_of_module(run: Run, node: ast.expr) -> bool:
 def device_chosen(run: Run, test: ast.expr, first: Value, second: Value) -> Value | None:
     """Return the device that is chosen by a condition of which it is not known how it turns out.
 
-    None if it is no device; nor is it known where a choice goes by the place of something.
+    None if it is no device; nor is it known where a choice goes by the place of something, or tells
+    some things from others.
     """
     is_chosen = run.supposing and not runs_for_host(run)
     device = either_device(first, second) if is_chosen else None
-    return None if device is None or _goes_by_place(run, test) else device
+    if device is None or _goes_by_place(run, test) or _tells_apart(run, test):
+        return None
+    return device
 
 
 def devices_chosen(run: Run, test: ast.expr, ends: list[Env], names: list[str]) -> dict[str, Value]:
@@ -133,6 +136,19 @@ def _goes_by_place(run: Run, test: ast.expr) -> bool:
         else isinstance(part, ast.Attribute) and part.attr in TELLS_PLACE and not is_setting(part)
         for part in walk(test)
     )
+
+
+def _tells_apart(run: Run, test: ast.expr) -> bool:
+    """Whether a condition asks if something is one of several, none of which are devices.
+
+    By that some things are put elsewhere than others, whatever the user wants.
+    """
+    while isinstance(test, ast.UnaryOp):
+        test = test.operand
+    if not isinstance(test, ast.Compare) or isinstance(test.left, ast.Constant):
+        return False
+    asks = any(isinstance(operator, (ast.In, ast.NotIn)) for operator in test.ops)
+    return asks and not run.file.is_about_devices(test.left)
 
 
 def narrow(run: Run, test: ast.expr, taken: bool) -> None:

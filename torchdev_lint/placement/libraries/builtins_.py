@@ -290,10 +290,22 @@ def _isinstance(call: Call) -> Value:
         if isinstance(value, Instance) and len(asked) == len(types) and asked <= PARALLEL:
             return _is_wrapper(value, asked)
         is_other = kind != "" and all(isinstance(t, Library) and t.name in _KINDS for t in types)
+        is_other |= isinstance(value, _OF_OTHERS) and all(map(_stands_alone, types))
         is_it = False if is_other else is_of_type(value, wanted)
         return _is_one_of(value, types) if isinstance(value, Instance) and is_it is None else is_it
 
     return _tested(call.get(0), is_wanted)
+
+
+_OF_OTHERS = (Tensor, Loader, Sequence, Mapping)
+"""What is of a class that others have written: PyTorch's, or Python's."""
+
+
+def _stands_alone(wanted: Value) -> bool:
+    """Whether a class of the project inherits from none of others."""
+    if not isinstance(wanted, ClassValue) or wanted.info.library_bases():
+        return False
+    return not any(info.opaque for info in wanted.info.lineage())
 
 
 def _kind_of(run: Run, value: Value) -> str:

@@ -46,6 +46,7 @@ from torchdev_lint.placement.python.moving import (
     change_parts,
     has_axes,
     move_object,
+    parts_of,
     place_of_all,
 )
 from torchdev_lint.placement.python.put_back import put_back
@@ -273,6 +274,9 @@ def _takes_input(instance: Instance, name: str, arguments: Arguments) -> bool:
     )
 
 
+_APPLY = "_apply"
+
+
 def _move_module(call: Call, instance: Instance) -> None:
     run, name, arguments = call.run, call.name, call.arguments
     is_open = name == "to" and arguments.open_ended
@@ -283,6 +287,19 @@ def _move_module(call: Call, instance: Instance) -> None:
         if place is Place.HOST and says_so(name, arguments):
             put = put_back(run, instance, call.node)
         move_object(run, instance, place, put=put)
+        for part in parts_of(run, [instance]) or [instance]:
+            _let_go_with(run, part)
+
+
+def _let_go_with(run: Run, part: Instance) -> None:
+    """Forget where things are that a part moves itself: by `_apply`, through which all moves go.
+
+    Source: `Module._apply` in `torch/nn/modules/module.py`.
+    """
+    info = part.cls
+    if info is not None and any(_APPLY in parent.methods() for parent in info.lineage()):
+        for held in run.obj(part).attrs.values():
+            let_go(run, held)
 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:
