@@ -62,6 +62,8 @@ UNFIXABLE = {
     "TDL016/project_count_that_begins_anew",  # another file makes it, and is told no device
     "TDL011/flagged_sampler_with_a_generator_of_its_own",  # its callers say where it draws
     "TDL011/flagged_best_model_saved_from_the_cpu",  # likewise
+    "TDL011/flagged_best_copy_on_the_cpu",  # likewise
+    "TDL011/flagged_best_copy_of_an_object",  # likewise
     "TDL011/flagged_model_saved_from_the_cpu",  # to copy the state, or to move back
     "TDL011/flagged_state_assigned",  # to read it elsewhere, to copy it, or to move back
     "TDL011/flagged_best_state_assigned",  # likewise

@@ -26,6 +26,8 @@ _ANOTHER = re.compile(rf"({'|'.join(sorted(ACCELERATOR_TYPES))}):0*[1-9]\d*")
 """What accelerators are called but the first one."""
 _TAKES_STATE, _ASSIGN = "load_state_dict", "assign"
 """What gives a model the tensors of a state, wherever they are, if it is told to."""
+_BEFORE_ASSIGN = 2
+"""How many arguments it takes before that."""
 _TYPES = frozenset(name.rpartition(".")[2] for name in HOST_ONLY)
 
 
@@ -42,8 +44,9 @@ def may_take_apart(node: ast.Call) -> bool:
         return True
     if last_component(node.func) in _NUMBERED:
         return any(isinstance(a, ast.Constant) and a.value in range(1, 64) for a in node.args)
-    if last_component(node.func) == _TAKES_STATE and by_keyword(node, _ASSIGN):
-        return isinstance(node.func, ast.Attribute)
+    if last_component(node.func) == _TAKES_STATE:
+        is_told = bool(by_keyword(node, _ASSIGN)) or len(node.args) > _BEFORE_ASSIGN
+        return is_told and isinstance(node.func, ast.Attribute)
     return may_bring_to_host(node)
 
 

@@ -6,11 +6,14 @@ import ast
 
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.placement.evidence.flags import is_asked_for
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import COMPREHENSIONS, FUNCTIONS, LOOPS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _ORDER = (ast.Eq, ast.Gt, ast.GtE, ast.Lt, ast.LtE, ast.NotEq)
 """How numbers are compared."""
+_COPIES = frozenset({"deepcopy", "clone"})
+"""Functions that give a copy of a module with all its parts."""
 
 
 def is_built_again(syntax: Syntax, node: ast.AST) -> bool:
@@ -26,6 +29,22 @@ def is_built_again(syntax: Syntax, node: ast.AST) -> bool:
         if isinstance(part, (*LOOPS, *COMPREHENSIONS)):
             return True
     return False
+
+
+def is_named_copy(syntax: Syntax, node: ast.AST) -> bool:
+    """Return whether what is moved is a copy, made for that, which gets a name: `best = ...`.
+
+    Args:
+        syntax: the file's tree.
+        node: the move.
+    """
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    moved, statement = node.func.value, syntax.parent(node)
+    if not isinstance(moved, ast.Call) or last_component(moved.func) not in _COPIES:
+        return False
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return bool(targets) and all(isinstance(t, (ast.Name, ast.Attribute)) for t in targets)
 
 
 def is_left_to_others(syntax: Syntax, node: ast.AST) -> bool:

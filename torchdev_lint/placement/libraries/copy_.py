@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from torchdev_lint.placement.domain.frame import site_key
 from torchdev_lint.placement.domain.heap import Obj, is_left
 from torchdev_lint.placement.domain.isomorphism import parts_of, renamed, renamed_object
 from torchdev_lint.placement.domain.origins import Origin
@@ -27,14 +28,15 @@ def _copy(call: Call) -> Value | None:
 
 @handles("copy.deepcopy")
 def _deepcopy(call: Call) -> Value | None:
-    """Copy all objects that belong to a value: what moves one of the two leaves the other."""
+    """Copy all objects that belong to a value: what moves one of the two leaves the other.
+
+    What a call copies again, as in a loop, are the same objects to the analysis.
+    """
     run, value = call.run, call.get(0, "x")
     if value is None:
         return None
     held = _objects_in(run, value)
-    first = run.next_ref + 1
-    to = {ref: first + number for number, ref in enumerate(held)}
-    run.next_ref += len(to)
+    to = {ref: _copied_to(call, number) for number, ref in enumerate(held)}
     made = _made_anew(call, value)
     copies = {
         to[ref]: renamed_object(_another(run.obj(old), made), to) for ref, old in held.items()
@@ -42,6 +44,23 @@ def _deepcopy(call: Call) -> Value | None:
     run.budget.joined(len(copies))
     run.put(copies)
     return renamed(value, to)
+
+
+def _copied_to(call: Call, number: int) -> int:
+    """The reference of one of the objects that a call gives copies of.
+
+    Args:
+        number: which one of them.
+    """
+    run = call.run
+    site, way = site_key(call.node, run.frames, None)
+    key = site, (*way, number)
+    if key not in run.sites:
+        run.next_ref += 1
+        run.sites[key] = run.next_ref
+        run.ways[run.next_ref] = run.way_to(call.node)
+    run.frame.reads.made_anew.add(run.sites[key])
+    return run.sites[key]
 
 
 def _made_anew(call: Call, value: Value) -> dict[Origin, Origin | None]:

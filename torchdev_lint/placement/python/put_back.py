@@ -11,7 +11,11 @@ from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Instance
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.evidence.putting_back import is_built_again, is_left_to_others
+from torchdev_lint.placement.evidence.putting_back import (
+    is_built_again,
+    is_left_to_others,
+    is_named_copy,
+)
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import parsed_file
 from torchdev_lint.records import replace
@@ -20,29 +24,46 @@ from torchdev_lint.syntax.parameters import arguments_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 
 _SELF = "self"
+_WHATEVER = ""
+"""Stands for whatever name something gets."""
 
 
 def put_back(run: Run, module: Instance, call: ast.Call) -> Origin | None:
     """Return the origin of a module that a call moves to the CPU.
 
     None where more hangs on that than whether it is applied there, and for one of several: what a
-    loop or comprehension builds is one object here, and so is what nobody builds in view.
+    loop or comprehension builds is one object here, and so is what nobody builds in view. A copy
+    that is made for the move, and gets a name after it, is that one alone.
     """
-    way, built = run.way_to(call), run.ways.get(module.ref)
-    if built is None or not isinstance(call.func, ast.Attribute):
+    if not isinstance(call.func, ast.Attribute):
         return None
-    shared = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(way, built, strict=False))
-    )
-    again = ((file, node) for file, node in built[shared:] if node is not None)
-    if any(_is_so(run, is_built_again, step) for step in again):
+    way, is_copy = run.way_to(call), _asked(run, is_named_copy, (run.frame.file, call)) is True
+    if not is_copy and _may_be_several(run, module, way):
         return None
     steps = ((file, node) for file, node in way if node is not None)
     if any(_is_so(run, is_left_to_others, step) for step in steps):
         return None
     run.leaves_modules = run.puts_back = True
-    names = frozenset(_names(run, path_of(call.func.value)))
-    return replace(run.made(call, OriginKind.PUT_BACK, short(call)), names=names)
+    names = {(call, _WHATEVER)} if is_copy else _names(run, path_of(call.func.value))
+    return replace(run.made(call, OriginKind.PUT_BACK, short(call)), names=frozenset(names))
+
+
+def _may_be_several(
+    run: Run, module: Instance, way: tuple[tuple[File, ast.AST | None], ...]
+) -> bool:
+    """Whether a module may be one of several that are built where it is, or built out of view.
+
+    Args:
+        way: the way to what is done with it.
+    """
+    built = run.ways.get(module.ref)
+    if built is None:
+        return True
+    shared = sum(
+        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(way, built, strict=False))
+    )
+    again = ((file, node) for file, node in built[shared:] if node is not None)
+    return any(_is_so(run, is_built_again, step) for step in again)
 
 
 def is_applied_by_name(run: Run, origin: Origin, call: ast.AST) -> bool:
@@ -52,6 +73,8 @@ def is_applied_by_name(run: Run, origin: Origin, call: ast.AST) -> bool:
     """
     if not isinstance(call, ast.Call) or run.facts.syntax.parent(call) is None:
         return False
+    if any(name == _WHATEVER for _, name in origin.names):
+        return True
     return (run.facts.syntax.scope(call), path_of(call.func) or "") in origin.names
 
 
@@ -80,8 +103,15 @@ def _as_given(frame: Frame, path: str) -> str | None:
 
 def _is_so(run: Run, asked: Callable[[Syntax, ast.AST], bool], step: tuple[File, ast.AST]) -> bool:
     """Whether something holds for a step on the way; also where that isn't told."""
+    return _asked(run, asked, step) is not False
+
+
+def _asked(
+    run: Run, asked: Callable[[Syntax, ast.AST], bool], step: tuple[File, ast.AST]
+) -> bool | None:
+    """Whether something holds for a step on the way; None where that isn't told."""
     file, node = step
     if file is run.main:
         return asked(run.facts.syntax, node)
     parsed = parsed_file(context_of(file).path)
-    return parsed is None or asked(parsed.syntax, node)
+    return None if parsed is None else asked(parsed.syntax, node)
