@@ -49,12 +49,13 @@ from torchdev_lint.placement.python.holding import bring_kept
 from torchdev_lint.placement.python.left_behind import (
     build_parts_elsewhere,
     built_apart,
+    forget_layer,
     let_go_of_given,
     remember_construction,
     stays_where_built,
 )
 from torchdev_lint.placement.python.module_containers import fill_inherited
-from torchdev_lint.placement.python.moving import move_object
+from torchdev_lint.placement.python.moving import move_object, registered_in
 from torchdev_lint.placement.python.recursion import recursion
 from torchdev_lint.placement.python.summaries import Call, recall, remember
 from torchdev_lint.placement.python.unbuilt import with_settings
@@ -313,13 +314,17 @@ def build_late(run: Run, instance: Instance) -> None:
     if UNBUILT not in obj.attrs or instance.cls is None:
         return
     place = Place.HOST if obj.place.is_device else obj.place
-    run.update(instance, replace(obj.with_attributes({}), place=place))
+    origin = None if is_left(obj) else obj.origin  # its own code doesn't know yet where it stays
+    run.update(instance, replace(obj.with_attributes({}), place=place, origin=origin))
     init = instance.cls.lookup("__init__")
     if isinstance(init, Function):
         arguments = with_settings(obj.attrs[UNBUILT], init.node)
         is_here = init.file is run.main
         with nullcontext() if is_here else run.budget.abroad_in(init.node):
             _run(run, replace(init, bound=instance), arguments)
+    if not (obj.origin and obj.origin.kind is OriginKind.LAYER):
+        for part in registered_in(run.obj(instance)):
+            forget_layer(run, part)  # a `forward` uses it first, but doesn't build it
     if obj.was_moved or obj.kept or obj.place is not Place.HOST:
         put = put_back_by(obj)
         move_object(run, instance, obj.place, by_code=obj.was_moved or obj.kept, put=put)

@@ -98,12 +98,16 @@ def build_parts_elsewhere(run: Run, whole: Instance, call: ast.Call, before: Hea
     for name, value in attributes.items():
         for module in alternatives(value):
             if isinstance(module, Instance) and module.ref not in before:
-                _forget_layer(run, module)
+                forget_layer(run, module)
             _built_by(run, module, call, before, name)
 
 
-def _forget_layer(run: Run, module: Instance) -> None:
-    """Forget of a module that another file has built, with its parts, that a method did so."""
+def forget_layer(run: Run, module: Instance) -> None:
+    """Forget of a module that was built elsewhere, or before, with its parts, that a method did so.
+
+    Args:
+        module: the module.
+    """
 
     def forgetting(obj: Obj) -> Obj | None:
         is_layer = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
