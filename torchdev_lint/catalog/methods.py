@@ -98,7 +98,14 @@ ARRAY_MEMBERS = _names(
 )
 """Members of NumPy's arrays."""
 
-NOT_OF_ARRAYS = TENSOR_MEMBERS - ARRAY_MEMBERS
+PICKED_ALONG = _names("index_select select")
+"""Methods that are told an axis besides; those of data sets, by which samples are picked, aren't.
+
+Source: `Dataset.index_select` in `torch_geometric/data/dataset.py`, `Dataset.select` in
+`datasets/arrow_dataset.py`.
+"""
+
+NOT_OF_ARRAYS = TENSOR_MEMBERS - ARRAY_MEMBERS - PICKED_ALONG
 """Members that speak for a tensor also where an array would do."""
 
 ANY_TENSOR_MEMBERS = (

@@ -12,6 +12,7 @@ from torchdev_lint.catalog.factories import CONVERTERS, FACTORY_NAMES, LIKE, TEN
 from torchdev_lint.catalog.methods import (
     MOVES_TO_DEVICE,
     NOT_OF_ARRAYS,
+    PICKED_ALONG,
     TAKING_TENSORS,
     TENSOR_ARGUMENTS,
     TENSOR_METHODS,
@@ -274,6 +275,8 @@ def _is_called_on_tensors(node: ast.Call, callee: ast.Attribute) -> bool:
     if callee.attr in operations.CASTS:
         return path_of(callee.value) is None
     if callee.attr in _BY_NUMBERS and any(map(_is_count, node.args)):
+        return True
+    if callee.attr in PICKED_ALONG and len(node.args) + len(node.keywords) > 1:
         return True
     named = any(keyword.arg == "dim" and is_axis(keyword.value) for keyword in node.keywords)
     return named and callee.attr in TENSOR_METHODS
