@@ -9,6 +9,7 @@ from torchdev_lint.finding import Finding
 from torchdev_lint.fixes.modules import moved_to_what_it_meets
 from torchdev_lint.fixes.new_tensors import made_or_moved
 from torchdev_lint.placement.domain.origins import OriginKind, Site
+from torchdev_lint.placement.evidence.moved_on import is_moved_at_once
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.records import replace
@@ -48,22 +49,22 @@ on the device that it takes.
 Nothing is reported of functions that work on the host: tests and what prepares them, data sets,
 samplers, objects that are called with samples, what is handed to a loader as `collate_fn`, what
 lies in a folder called `data`, `datasets` or the like, and functions of scripts that put nothing on
-an accelerator, and that no other file calls; of those that move what they are given, or hand it to
-NumPy; of those that the file itself calls, directly or through others, and only with
-tensors on the CPU; nor of those that the whole project calls only where samples are made, or of
-which somebody moves what they give; nor where a tensor meets an argument for which all calls in the
-project, and what calls those, give what was made on the CPU, or brought there. Nor is anything
-reported of functions that the project calls with values of which nothing is known, in files that
-bring some to the CPU (`x.cpu()`), or in classes that are no modules: of 24 such findings that had
-been read, 20 were wrong. A call that is given what was moved, `f(x.to(device))`, one in a
-`forward`, and a function or class that asks for a device, `x.device`, speak against that; what
-nobody calls is for users. A tensor with no
-dimensions (`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the
-accelerator, nor one that may have none, as one in the shape of an argument. What an object has kept
-since it was built may have been moved: it counts only where no code of the project sets it anew,
-and it meets what is certainly on the accelerator, or the object was told a device when it was
-built. A module that the function trains or loads is a model, and is left out. What is made in
-`forward`, or meets a module's state, is TDL002.
+an accelerator, and that no other file calls; of those that move what they are given, or what they
+compute of it at once, `torch.cat([x, pad]).to(device)`, or hand it to NumPy; of those that the file
+itself calls, directly or through others, and only with tensors on the CPU; nor of those that the
+whole project calls only where samples are made, or of which somebody moves what they give; nor
+where a tensor meets an argument for which all calls in the project, and what calls those, give what
+was made on the CPU, or brought there. Nor is anything reported of functions that the project calls
+with values of which nothing is known, in files that bring some to the CPU (`x.cpu()`), or in
+classes that are no modules: of 24 such findings that had been read, 20 were wrong. A call that is
+given what was moved, `f(x.to(device))`, one in a `forward`, and a function or class that asks for a
+device, `x.device`, speak against that; what nobody calls is for users. A tensor with no dimensions
+(`torch.tensor(0.5)`) is not reported where PyTorch takes it beside tensors on the accelerator, nor
+one that may have none, as one in the shape of an argument. What an object has kept since it was
+built may have been moved: it counts only where no code of the project sets it anew, and it meets
+what is certainly on the accelerator, or the object was told a device when it was built. A module
+that the function trains or loads is a model, and is left out. What is made in `forward`, or meets a
+module's state, is TDL002.
 Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 """
     bad = """\
@@ -114,7 +115,8 @@ in so many words.
             return False
         if meeting.given is not None:
             brought = facts.concluded(Callers).may_bring_device(meeting.given)
-            return brought and not _says_cpu(origin.node)
+            stays = _says_cpu(origin.node) or is_moved_at_once(facts.syntax, meeting.node)
+            return brought and not stays
         return not (origin.in_forward or meeting.module_call)
 
     def _built(self, facts: Facts, meeting: Meeting) -> Finding:

@@ -165,10 +165,11 @@ def is_fixture(node: ast.AST) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDe
 
 def asks_for_device(node: ast.AST) -> bool:
     """Whether code asks where a tensor lives, or says where one is made: it works there."""
-    return any(_is_of_tensor(part) or _makes_on_device(part) for part in walk(node))
+    return any(is_of_tensor(part) or _makes_on_device(part) for part in walk(node))
 
 
-def _is_of_tensor(node: ast.AST) -> bool:
+def is_of_tensor(node: ast.AST) -> bool:
+    """Return whether an expression asks where a tensor is, and not what the user has chosen."""
     return (
         isinstance(node, ast.Attribute)
         and node.attr == "device"

@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 from torchdev_lint.placement.evidence.carriers import carrier
 from torchdev_lint.placement.evidence.feeding import is_move
+from torchdev_lint.placement.evidence.host_code import is_of_tensor
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import Uses, uses_of, uses_of_method
 from torchdev_lint.syntax.bindings import Bindings
+from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.names import path_of
-from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _MAX_NAMES = 8
@@ -48,6 +50,24 @@ def is_moved_on(file: ParsedFile, scope: str) -> bool:
                 if _is_among(user.derived(_returned_in).get(function), user, call):
                     pending.append((user, user.syntax.scope_name(call)))
     return False
+
+
+def is_moved_at_once(syntax: Syntax, node: ast.AST) -> bool:
+    """Return whether what an operation gives is moved to a device of the program's right there.
+
+    So it was computed on the CPU, of what is there. Who moves it to where a tensor is may well have
+    another one beside it there.
+
+    Args:
+        syntax: the file's tree.
+        node: the operation.
+    """
+    method = syntax.parent(node)
+    call = None if method is None else syntax.parent(method)
+    if not (isinstance(call, ast.Call) and call.func is method and is_move(call)):
+        return False
+    device = destination(call)
+    return isinstance(method, ast.Attribute) and (device is None or not is_of_tensor(device))
 
 
 def is_result_moved(file: ParsedFile, call: ast.Call) -> bool:

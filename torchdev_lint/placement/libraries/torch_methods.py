@@ -157,9 +157,9 @@ def _pinned(call: MethodCall) -> Value:
     return _operation(call)
 
 
-def _equal(call: MethodCall) -> Value:
+def _compared(call: MethodCall) -> Value:
     operands = [call.receiver, *call.arguments.operands()]
-    return compared(call.run, call.node, operands)
+    return compared(call.run, call.name, call.node, operands)
 
 
 def _operation(call: MethodCall) -> Value:
@@ -300,7 +300,7 @@ _METHODS: dict[str, Callable[[MethodCall], Value]] = {
     **dict.fromkeys(catalog.IN_PLACE_SELF, lambda call: call.tensor),
     **dict.fromkeys(catalog.IN_PLACE_RESHAPING, _reshaped),
     "backward": _backward,
-    "equal": _equal,
+    **dict.fromkeys(("equal", "allclose"), _compared),
     "split": _split,
 }
 """Who evaluates methods by their names; all others are operations."""

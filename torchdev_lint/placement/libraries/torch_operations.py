@@ -154,13 +154,21 @@ def those_that_meet(name: str, operands: list[Operand]) -> list[Operand]:
     return operands[:-1] if name in catalog.FILLED else operands
 
 
-def _equal_function(call: Call) -> Value:
-    return compared(call.run, call.node, operands_of(call.arguments))
+def _compared_function(call: Call) -> Value:
+    return compared(call.run, call.last, call.node, operands_of(call.arguments))
 
 
-def compared(run: Run, node: ast.AST, operands: list[Operand]) -> Value:
-    """`equal` gives no tensor, but takes tensors from one device only."""
-    find_meeting(run, "equal", node, operands, Policy.STRICT)
+_COMPARING = {"equal": Policy.STRICT, "allclose": Policy.ELEMENTWISE}
+"""What functions that compare whole tensors ask of where these live."""
+
+
+def compared(run: Run, name: str, node: ast.AST, operands: list[Operand]) -> Value:
+    """`equal` and `allclose` give no tensor, but take tensors from one device only.
+
+    Args:
+        name: which of the two it is.
+    """
+    find_meeting(run, name, node, operands, _COMPARING[name])
     return Scalar(ScalarKind.BOOL)
 
 
@@ -289,7 +297,7 @@ def _meshgrid(value: Sequence) -> Value:
 _FUNCTIONS: dict[str, Handler] = {
     "binary_cross_entropy_with_logits": _logits_loss,
     "einsum": _einsum,
-    "equal": _equal_function,
+    **dict.fromkeys(_COMPARING, _compared_function),
     "masked_fill": _masked_fill,
     "meshgrid": _meshgrid_of,
     "max": _of_one_or_two,
