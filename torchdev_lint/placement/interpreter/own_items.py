@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from contextlib import nullcontext
 
 from torchdev_lint.catalog.ecosystem import DATA_BASES
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -44,13 +45,16 @@ def own_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value 
     if not isinstance(getter, Function):
         return None
     arguments = Arguments([(index, node.slice)])
-    value = call_function(run, bind_method(getter, base), arguments, site=node)
-    if run.is_elsewhere or not (_is_data_set(base.cls) or getter.file is not run.main):
+    is_here = getter.file is run.main
+    with nullcontext() if is_here else run.budget.abroad_in(getter.node):
+        value = call_function(run, bind_method(getter, base), arguments, site=node)
+    if run.is_elsewhere or (is_here and not _is_data_set(base.cls)):
         return value
     return _picked(run, value, node)
 
 
 def _is_data_set(info: ClassInfo) -> bool:
+    """Whether a class is one of data sets, by what it inherits from."""
     return any(name.rpartition(".")[2] in DATA_BASES for name in info.library_bases())
 
 
