@@ -438,18 +438,29 @@ class Run:
             site: the expression that makes it; what it makes again of the same class, as in a
                 loop, is one object.
         """
-        key = site_key(site, self.frames, cls) if site is not None else None
-        ref = self.sites.get(key) if key is not None else None
-        if ref is None:
+        if site is None:
             self.next_ref += 1
             ref = self.next_ref
-            if site is not None and key is not None:
-                self.sites[key] = ref
-                self.built.add(ref)
-                self.ways[ref] = self.way_to(site)
-        self.frame.reads.made_anew.add(ref)
+            self.frame.reads.made_anew.add(ref)
+        else:
+            ref = self.reference_at(site_key(site, self.frames, cls))
+            self.built.add(ref)
         self.put({ref: obj})
         return Instance(ref, cls, library)
+
+    def reference_at(self, key: SiteKey) -> int:
+        """The reference of what an expression makes, which it makes again where it is in a loop.
+
+        Args:
+            key: tells it from all others.
+        """
+        ref = self.sites.get(key)
+        if ref is None:
+            self.next_ref += 1
+            ref = self.sites[key] = self.next_ref
+            self.ways[ref] = self.way_to(key[0])
+        self.frame.reads.made_anew.add(ref)
+        return ref
 
     def way_to(self, node: ast.AST) -> tuple[tuple[File, ast.AST | None], ...]:
         """The calls in progress that lead to a node, the outermost first, and the node itself.

@@ -63,11 +63,11 @@ def is_moved_at_once(syntax: Syntax, node: ast.AST) -> bool:
         node: the operation.
     """
     method = syntax.parent(node)
-    call = None if method is None else syntax.parent(method)
+    call = syntax.parent(method) if isinstance(method, ast.Attribute) else None
     if not (isinstance(call, ast.Call) and call.func is method and is_move(call)):
         return False
     device = destination(call)
-    return isinstance(method, ast.Attribute) and (device is None or not is_of_tensor(device))
+    return device is None or not is_of_tensor(device)
 
 
 def is_result_moved(file: ParsedFile, call: ast.Call) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from contextlib import nullcontext
 
 from torchdev_lint.catalog.ecosystem import DATA_BASES
 from torchdev_lint.placement.domain.arguments import Arguments
@@ -22,7 +21,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.python.attributes import bind_method
-from torchdev_lint.placement.python.functions import call_function
+from torchdev_lint.placement.python.functions import call_unwritten
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
@@ -45,9 +44,8 @@ def own_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value 
     if not isinstance(getter, Function):
         return None
     arguments = Arguments([(index, node.slice)])
+    value = call_unwritten(run, bind_method(getter, base), arguments, site=node)
     is_here = getter.file is run.main
-    with nullcontext() if is_here else run.budget.abroad_in(getter.node):
-        value = call_function(run, bind_method(getter, base), arguments, site=node)
     if run.is_elsewhere or (is_here and not _is_data_set(base.cls)):
         return value
     return _picked(run, value, node)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.isomorphism import parts_of
@@ -26,7 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.python.attributes import bind_method
-from torchdev_lint.placement.python.functions import call_function
+from torchdev_lint.placement.python.functions import call_unwritten
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
@@ -75,9 +73,7 @@ def _samples(run: Run, dataset: Value) -> tuple[Value, ...]:
 def _called(run: Run, function: Function, given: Value) -> Value:
     """What a function in sight gives for an argument, as a loader calls it."""
     arguments = Arguments(positional=[(given, function.node)])
-    is_here = function.file is run.main
-    with nullcontext() if is_here else run.budget.abroad_in(function.node):
-        return call_function(run, function, arguments, site=function.node)
+    return call_unwritten(run, function, arguments, site=function.node)
 
 
 def _gives_tensor(sample: Value) -> bool:

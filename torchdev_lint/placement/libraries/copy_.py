@@ -36,7 +36,8 @@ def _deepcopy(call: Call) -> Value | None:
     if value is None:
         return None
     held = _objects_in(run, value)
-    to = {ref: _copied_to(call, number) for number, ref in enumerate(held)}
+    site, way = site_key(call.node, run.frames, None)
+    to = {ref: run.reference_at((site, (*way, n))) for n, ref in enumerate(held)}
     made = _made_anew(call, value)
     copies = {
         to[ref]: renamed_object(_another(run.obj(old), made), to) for ref, old in held.items()
@@ -44,23 +45,6 @@ def _deepcopy(call: Call) -> Value | None:
     run.budget.joined(len(copies))
     run.put(copies)
     return renamed(value, to)
-
-
-def _copied_to(call: Call, number: int) -> int:
-    """The reference of one of the objects that a call gives copies of.
-
-    Args:
-        number: which one of them.
-    """
-    run = call.run
-    site, way = site_key(call.node, run.frames, None)
-    key = site, (*way, number)
-    if key not in run.sites:
-        run.next_ref += 1
-        run.sites[key] = run.next_ref
-        run.ways[run.next_ref] = run.way_to(call.node)
-    run.frame.reads.made_anew.add(run.sites[key])
-    return run.sites[key]
 
 
 def _made_anew(call: Call, value: Value) -> dict[Origin, Origin | None]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.placement.defects.meetings import find_meeting, note_meeting, places_of
+from torchdev_lint.placement.defects.meetings import find_meeting, places_of
 from torchdev_lint.placement.defects.modules import module_meeting
 from torchdev_lint.placement.defects.numbers import find_numbered_module
 from torchdev_lint.placement.defects.rebuilt import note_use
+from torchdev_lint.placement.defects.telling import note_meeting
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.heap import CONTAINED, Obj, is_left, number_of, put_back_by

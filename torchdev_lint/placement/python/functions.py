@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
 from torchdev_lint.catalog.training import GRADIENT_MODES
@@ -304,6 +304,22 @@ def construct(run: Run, info: ClassInfo, arguments: Arguments, node: ast.AST) ->
     return instance
 
 
+def call_unwritten(run: Run, function: Function, arguments: Arguments, site: ast.AST) -> Value:
+    """Run a function to which no call leads that is written, as a loader or a subscript has it run.
+
+    Args:
+        site: the expression that leads there.
+    """
+    with _counted(run, function):
+        return call_function(run, function, arguments, site=site)
+
+
+def _counted(run: Run, function: Function) -> AbstractContextManager[None]:
+    """Have what a function of another file does counted as work that is done there."""
+    is_here = function.file is run.main
+    return nullcontext() if is_here else run.budget.abroad_in(function.node)
+
+
 def build_late(run: Run, instance: Instance) -> None:
     """Run the `__init__` of a module that was made without, as far as its arguments are known.
 
@@ -319,8 +335,7 @@ def build_late(run: Run, instance: Instance) -> None:
     init = instance.cls.lookup("__init__")
     if isinstance(init, Function):
         arguments = with_settings(obj.attrs[UNBUILT], init.node)
-        is_here = init.file is run.main
-        with nullcontext() if is_here else run.budget.abroad_in(init.node):
+        with _counted(run, init):
             _run(run, replace(init, bound=instance), arguments)
     if not (obj.origin and obj.origin.kind is OriginKind.LAYER):
         for part in registered_in(run.obj(instance)):
