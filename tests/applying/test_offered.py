@@ -106,7 +106,11 @@ def test_just_what_has_no_mark_is_left(program: Path, unsafe: bool) -> None:
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("program", in_turn(FLAGGED, 1, id_of))
 def test_nor_where_a_comment_forbids_the_change(program: Path, unsafe: bool) -> None:
-    """A comment on every line but those with findings: only changes of these are allowed."""
+    """A comment on every line but those with findings: only changes of these are allowed.
+
+    What is left is counted where it was found: once one input of a loop is moved, the next one is
+    told where it is used, and a comment that is there silences it.
+    """
     text = program.read_text(encoding="utf-8")
     taken = expected_lines(text)
     lines = text.split("\n")
@@ -115,8 +119,9 @@ def test_nor_where_a_comment_forbids_the_change(program: Path, unsafe: bool) -> 
             lines[number - 1] += "  # noqa: " + ",".join(rule.code for rule in ALL_RULES)
     text = "\n".join(lines)
     result = fix_source(Source.from_text(text, NAMED_NOWHERE), EVERY_RULE, unsafe)
+    left = [found for found, mend in zip(result.before, result.mends, strict=True) if not mend]
     unmarked = [f for f in reported(text, unsafe) if f.fix_for(unsafe) is None]
-    assert codes(result.findings) == codes(unmarked)
+    assert codes(left) == codes(unmarked)
 
 
 def test_a_comment_in_the_way_of_the_fix(tmp_path: Path) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeAlias
 from torchdev_lint.catalog.modules import WITH_WEIGHT
 from torchdev_lint.placement.domain.values import (
     Bundle,
-    Choice,
     Const,
     DeviceValue,
     Instance,
@@ -127,9 +126,10 @@ def _refuted(visible: _Visible) -> Iterator[str]:
 
 def _is_on_accelerator(value: Value, kinds: _Kinds) -> bool:
     """Whether a value is certainly of some kinds, and on the accelerator."""
-    if isinstance(value, Choice):
-        return all(_is_on_accelerator(option, kinds) for option in value.options)
-    return isinstance(value, kinds) and value.place.is_device
+    for option in alternatives(value):
+        if not isinstance(option, kinds) or not option.place.is_device:
+            return False
+    return True
 
 
 def _is_used_as_tensor(run: Run, name: str) -> bool:

@@ -17,6 +17,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS, is_generator, own_nodes
 _LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
 _MAX_CALLS = 16
 """How many calls of a function are looked at."""
+_MAX_BINDINGS = 32
+"""How many assignments of a variable are looked at."""
 
 
 class Placed(NamedTuple):
@@ -35,7 +37,10 @@ def made_of(of: Placed) -> list[Placed]:
     if not isinstance(of.node, ast.Name):
         return _returned(of)
     found: list[Placed] = []
-    for binding in _bindings_of(of.file, of.node):
+    bindings = _bindings_of(of.file, of.node)
+    if len(bindings) > _MAX_BINDINGS:
+        return []
+    for binding in bindings:
         given = _bound(of.file, binding)
         if not given:
             return []
