@@ -12,14 +12,16 @@ from torchdev_lint.catalog.told import now
 from torchdev_lint.digest import blake2b
 from torchdev_lint.project.seen import Content, State, is_settled, saw_file, state_of
 from torchdev_lint.records import dataclass
-from torchdev_lint.source.source import Source, SourceError, read_bytes
+from torchdev_lint.source.source import Source, SourceError, is_notebook, read_bytes
 from torchdev_lint.syntax.scopes import Syntax
 
 T = TypeVar("T")
 Given = TypeVar("Given", bound=Hashable)
 
-MOST_BYTES = 1_000_000
+_MOST_BYTES = 1_000_000
 """How large a file may be that is read for what it defines."""
+_MOST_OF_A_NOTEBOOK = 5_000_000
+"""How large a notebook may be, most of which is what its cells have put out."""
 _KEPT_BYTES = 3_000_000
 """How many bytes of source the files have at the most whose trees are kept: a tree is some forty
 times as large."""
@@ -105,7 +107,7 @@ class _Shelf:
         if kept is not None and kept.parsed is not None and kept.parsed.source.data == source.data:
             return kept.parsed.tree
         tree = source.parse()
-        if len(source.data) <= MOST_BYTES:
+        if len(source.data) <= most_bytes(path):
             content = Content(_UNSEEN, digest_of(source.data), settled=False)
             self._put(path, _Kept(content, ParsedFile(path, tree, source)))
         return tree
@@ -176,6 +178,11 @@ def content_of(state: State, data: bytes) -> Content:
     return Content(state, digest_of(data), is_settled(state))
 
 
+def most_bytes(path: str) -> int:
+    """Return how large a file may be that is read for what it defines or uses."""
+    return _MOST_OF_A_NOTEBOOK if is_notebook(path) else _MOST_BYTES
+
+
 def digest_of(data: bytes) -> bytes:
     """Return a number of fixed length that no other bytes have."""
     return blake2b(data, digest_size=16).digest()
@@ -186,7 +193,7 @@ def _read(path: str, state: State, before: _Kept | None) -> _Kept:
     content, data = read_content(path, state)
     if before is not None and before.content.digest == content.digest:
         return _Kept(content, before.parsed)
-    if data is not None and len(data) > MOST_BYTES:
+    if data is not None and len(data) > most_bytes(path):
         data = None
     source = _decoded(path, data)
     if source is None:
@@ -205,4 +212,4 @@ def _decoded(path: str, data: bytes | None) -> Source | None:
 
 
 def _size(kept: _Kept) -> int:
-    return 0 if kept.parsed is None else len(kept.parsed.source.data)
+    return 0 if kept.parsed is None else len(kept.parsed.source.text)

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from torchdev_lint.digest import blake2b
+from torchdev_lint.project.files import most_bytes
 from torchdev_lint.project.roots import folders_up
 from torchdev_lint.project.seen import (
     ABSENT,
@@ -30,7 +31,7 @@ from torchdev_lint.project.seen import (
 from torchdev_lint.project.tree import is_root, package_root
 from torchdev_lint.records import dataclass
 from torchdev_lint.source.discovery import ENVIRONMENT_MARK, EXCLUDED_FOLDERS
-from torchdev_lint.source.source import SourceError, read_bytes
+from torchdev_lint.source.source import NOTEBOOK, SourceError, is_notebook, read_bytes
 
 
 class Limits(NamedTuple):
@@ -58,6 +59,12 @@ _NO_WORD = bytes(
 )
 """Makes a space of every byte that is no part of a name."""
 
+_ENDINGS = (".py", NOTEBOOK)
+"""What files are called that may use others."""
+_OUTPUT = re.compile(rb'"[^" ]{1000,}"')
+"""A picture in a notebook: nearly all of what it holds."""
+_OUTPUTS = 10
+"""How many times as large a notebook is as what is read of it."""
 _TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
 _TEST_FOLDERS = frozenset({"test", "tests"})
 _SAMPLES = re.compile(
@@ -174,7 +181,12 @@ def _searched_for(path: str, project: str) -> tuple[list[tuple[str, State]], boo
         state = state_of(file)
         if state == ABSENT or file == path:
             continue
-        size += state[2]
+        if is_notebook(file):
+            if state[2] > most_bytes(file):
+                continue
+            size += state[2] // _OUTPUTS
+        else:
+            size += state[2]
         if len(searched) >= limits.files or size > limits.size:
             return searched, False
         searched.append((file, state))
@@ -182,7 +194,7 @@ def _searched_for(path: str, project: str) -> tuple[list[tuple[str, State]], boo
 
 
 class _Around:
-    """The Python files of a project, those nearest to one of them first.
+    """The Python files and notebooks of a project, those nearest to one of them first.
 
     Args:
         path: that file.
@@ -280,13 +292,14 @@ def _hold(words: array[int], numbers: list[int]) -> bool:
 
 def _data_of(path: str) -> bytes:
     try:
-        return read_bytes(path)
+        data = read_bytes(path)
     except SourceError:
         return b""
+    return _OUTPUT.sub(b'""', data) if is_notebook(path) else data
 
 
 def _entries(folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The Python files and the folders in a folder, in order."""
+    """The Python files, the notebooks and the folders in a folder, in order."""
     try:
         changed = os.stat(folder).st_mtime_ns
     except OSError:
@@ -307,7 +320,7 @@ def _listed(folder: str, changed: int) -> tuple[tuple[str, ...], tuple[str, ...]
                 if entry.is_dir(follow_symlinks=False):
                     if entry.name not in EXCLUDED_FOLDERS:
                         folders.append(entry.path)
-                elif entry.name.endswith(".py") and entry.is_file(follow_symlinks=False):
+                elif entry.name.endswith(_ENDINGS) and entry.is_file(follow_symlinks=False):
                     files.append(entry.path)
     except OSError:
         return (), ()

@@ -10,6 +10,7 @@ from torchdev_lint.addresses import page_url
 from torchdev_lint.records import dataclass, replace
 from torchdev_lint.source.cells import Cell, Cells, cell_at, in_cell, in_file
 from torchdev_lint.source.shown import place_in
+from torchdev_lint.source.source import cells_in
 from torchdev_lint.source.span import Span
 
 if TYPE_CHECKING:
@@ -133,7 +134,8 @@ def _of_finding(
 
 def _related(related: Related, place: Place) -> Place:
     if related.path is not None:
-        return Place(related.path, related.path, related.span, related.message)
+        cells = cells_in(related.path)
+        return Place(related.path, related.path, related.span, related.message, cells)
     return replace(place, span=related.span, message=related.message)
 
 

@@ -13,7 +13,7 @@ from torchdev_lint.reporters.hunk import hunk
 from torchdev_lint.reporters.style import BLUE, CYAN, RED
 from torchdev_lint.source.cells import cell_at, in_cell, lines_of
 from torchdev_lint.source.shown import beside, shown
-from torchdev_lint.source.source import SourceError, read_source
+from torchdev_lint.source.source import SourceError, cells_in, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,8 +64,9 @@ class FullReporter(ConciseReporter):
         style, path = self.output.style, related.path
         margin = style.paint(" " * width + " :::", BLUE)
         if path is not None:
-            place = self.place(beside(path, report.path), related.span)
-            line, span = _line_of(path, related.span.line), related.span
+            cells = cells_in(path)
+            place = self.place(beside(path, report.path), related.span, cells)
+            line, span = _line_of(path, related.span.line), in_cell(cells, related.span)
         else:
             place = self.place(report.path, related.span, report.cells)
             line = report.lines.get(related.span.line)

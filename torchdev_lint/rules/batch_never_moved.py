@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 from collections.abc import Iterator
 
 from torchdev_lint.change import Fix
@@ -14,7 +13,7 @@ from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.rules.describe import assumed_in
+from torchdev_lint.rules.describe import assumed_in, line_in_file
 from torchdev_lint.rules.wording import spare, whole
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
@@ -116,12 +115,11 @@ part on the CPU.
     def _in_another_file(self, facts: Facts, meeting: Meeting, loop: Site) -> Finding:
         """What is said of a loader that is handed to code of another file, which moves nothing."""
         node = meeting.origin.node
-        where = f"line {loop.span.line} of {os.path.basename(loop.path)}"
         return Finding(
             self.code,
             self.name,
-            f"`{short(node)}` gives batches on the CPU; what is taken of them on {where} meets the "
-            "accelerator unmoved",
+            f"`{short(node)}` gives batches on the CPU; what is taken of them "
+            f"{line_in_file(loop)} meets the accelerator unmoved",
             facts.span(node),
             (Related("taken here, and not moved", loop.span, loop.path),),
             meeting.scope,

@@ -11,6 +11,8 @@ from torchdev_lint.finding import Finding, Related
 from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.placement.facts.failing import BehindArrays
 from torchdev_lint.rules.wording import spare
+from torchdev_lint.source.cells import line_in_words
+from torchdev_lint.source.source import cells_in
 from torchdev_lint.syntax.names import short
 
 if TYPE_CHECKING:
@@ -121,7 +123,8 @@ def place_of(facts: Facts, meeting: Meeting) -> str:
 
 def line_in_file(site: Site) -> str:
     """Return where something happens in another file, as a message says it."""
-    return f"on line {site.span.line} of {os.path.basename(site.path)}"
+    line = line_in_words(cells_in(site.path), site.span.line)
+    return f"on line {line} of {os.path.basename(site.path)}"
 
 
 def related_places(facts: Facts, message: str, meeting: Meeting) -> tuple[Related, ...]:

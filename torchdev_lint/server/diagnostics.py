@@ -13,8 +13,9 @@ from torchdev_lint.finding import Finding, Related, Revealed
 from torchdev_lint.server.documents import Text
 from torchdev_lint.server.positions import Places, Spots, lines_of
 from torchdev_lint.server.rounds import Analysed
+from torchdev_lint.source.cells import line_in_file
 from torchdev_lint.source.problem import Problem
-from torchdev_lint.source.source import SourceError, read_source
+from torchdev_lint.source.source import SourceError, cells_in, read_source
 
 SOURCE = "torchdev-lint"
 """What editors show as the origin of a diagnostic."""
@@ -74,6 +75,10 @@ class Diagnostics:
     def _location(self, place: Related) -> types.Location:
         if place.path is None:
             return self.spots.location(place.span)
+        cells = cells_in(place.path)
+        if cells:  # which of the editor's cells that is can't be told from its path
+            start = types.Position(line_in_file(cells, place.span.line) - 1, 0)
+            return types.Location(from_fs_path(place.path) or "", types.Range(start, start))
         places = Places(_lines_in(place.path), self._encoding)
         return types.Location(from_fs_path(place.path) or "", places.range(place.span))
 

@@ -224,6 +224,14 @@ def is_notebook(path: str) -> bool:
     return os.path.splitext(path)[1].lower() == NOTEBOOK
 
 
+def cells_in(path: str) -> Cells:
+    """Return where the cells of a file are; none if it is no notebook, or can't be read."""
+    try:
+        return read_source(path).cells if is_notebook(path) else ()
+    except SourceError:
+        return ()
+
+
 def mentions_torch(data: bytes) -> bool:
     """Tell whether a file with these bytes can possibly use PyTorch."""
     return LIBRARIES.search(data) is not None
