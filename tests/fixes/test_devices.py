@@ -260,6 +260,12 @@ class TestDataOfTheFactoryItself:
         moved = text.replace("(numbers)", "(numbers).to(waveform.device)")
         assert fixed_text(text, unsafe=True) == moved
 
+    def test_nothing_mends_it_where_it_is_given_a_comparison_of_what_is_not_known(self) -> None:
+        text = self.TEXT.format(", numbers", "numbers == 0")
+        result = fixed(text, unsafe=True)
+        assert [finding.code for finding in result.findings] == ["TDL016"]
+        assert result.source.data.decode() == text
+
 
 class TestOfALibrary:
     """What a class of a library has for a device is one, unless the file answers for it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.devices import HOST_TYPE
-from torchdev_lint.catalog.factories import HOST_ONLY, TAKES_DEVICE
+from torchdev_lint.catalog.factories import HOST_ONLY, TAKES_DEVICE, TYPES_OF_HOST
 from torchdev_lint.change import (
     AddArgument,
     Fix,
@@ -47,7 +47,7 @@ def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
     device = device_in_view(facts, node, meeting.partner_node, meeting.given is not None)
     if device is None or is_handed_a_device(node) or meeting.origin.key is not None:
         return later
-    if _is_of_its_data(node, meeting.origin, device):
+    if _may_refuse_its_data(node, meeting.origin, device):
         return None
     return in_turn(made_on(facts, node, meeting.origin, device), later)
 
@@ -62,17 +62,20 @@ def made_in_view(facts: Facts, origin: Origin, of_caller: bool) -> Fix | None:
     device = device_in_view(facts, node, node, of_caller)
     if not isinstance(node, ast.Call) or device is None or is_handed_a_device(node):
         return None
-    if _is_of_its_data(node, origin, device):
+    if _may_refuse_its_data(node, origin, device):
         return None
     return made_on(facts, node, origin, device)
 
 
-def _is_of_its_data(call: ast.Call, origin: Origin, device: Stated) -> bool:
-    """Whether a device is asked of the data of a factory that takes none from an accelerator.
+def _may_refuse_its_data(call: ast.Call, origin: Origin, device: Stated) -> bool:
+    """Whether a factory that takes none from an accelerator may be given a tensor that is there.
 
-    A list or an array has no device, a tensor on the CPU has the wrong one, and with any other the
-    factory itself fails: `torch.FloatTensor(x).to(x.device)` mends nothing.
+    The device is asked of its data: a list or an array has none, a tensor on the CPU has the wrong
+    one, and with any other the factory itself fails: `torch.FloatTensor(x).to(x.device)` mends
+    nothing. Nor does `torch.BoolTensor(x == 0).to(device)`, unless `x` is an array.
     """
+    if origin.label in TYPES_OF_HOST and any(isinstance(data, ast.Compare) for data in call.args):
+        return True
     owner = device.text.removesuffix(".device")
     return origin.label in HOST_ONLY and any(path_of(data) == owner for data in call.args)
 
