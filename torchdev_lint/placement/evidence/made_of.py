@@ -95,13 +95,16 @@ def _unpacked(file: ParsedFile, target: ast.Tuple, position: int) -> list[Placed
 def _returned(of: Placed) -> list[Placed]:
     """What a call of a function of the project may give; empty: not all of that is known."""
     found = _function_called(of)
-    if found is None:
-        return []
-    home, function = found
+    return [] if found is None else _given_back(*found)
+
+
+@in_one_moment
+def _given_back(file: ParsedFile, function: ast.FunctionDef) -> list[Placed]:
+    """What a function may return; empty: not all of that is known."""
     if function.decorator_list or is_generator(function):
         return []
     given = [node.value for node in own_nodes(function) if isinstance(node, ast.Return)]
-    return [] if None in given else [Placed(home, value) for value in given if value is not None]
+    return [] if None in given else [Placed(file, value) for value in given if value is not None]
 
 
 def _function_called(of: Placed) -> tuple[ParsedFile, ast.FunctionDef] | None:

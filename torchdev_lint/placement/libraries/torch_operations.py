@@ -197,15 +197,23 @@ def _einsum(call: Call) -> Value | None:
     equation = call.get(0, "equation")
     if not isinstance(equation, Const) or not isinstance(equation.value, str):
         return value
-    return with_rank(value, False) if _leaves_an_axis(equation.value) else value
+    left = _axes_left(equation.value)
+    named = left.replace(".", "")
+    if named != left:
+        return with_rank(value, False) if named else value
+    return with_axes(value, len(named))
 
 
-def _leaves_an_axis(equation: str) -> bool:
-    """Whether an equation names an axis of what it gives, or one that is not summed over."""
+def _axes_left(equation: str) -> str:
+    """The axes that an equation leaves; `...` stands for any number of them.
+
+    Where it doesn't tell them, they are those that it names once.
+    """
     given, told, left = equation.replace(" ", "").partition("->")
     if told:
-        return bool(left.strip("."))
-    return any(given.count(axis) == 1 for axis in given if axis.isalpha())
+        return left
+    once = "".join(axis for axis in given if given.count(axis) == 1 and axis.isalpha())
+    return once + "..." if "..." in given else once
 
 
 def _two_tensors(arguments: Arguments) -> bool:

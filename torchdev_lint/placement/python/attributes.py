@@ -164,6 +164,8 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
             return base
         if node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
             return ITEM
+        if node.attr == "device" and run.frame.in_forward and not may_be_setting(run, node):
+            return DeviceValue(_place_handed(run, node))
     if node.attr == "shape":
         return Size(None)  # whatever has one, its parts are numbers
     if node.attr == "device" and not may_be_setting(run, node):
@@ -171,6 +173,15 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
     if node.attr in IS_THERE and not may_be_setting(run, node):
         return Scalar(ScalarKind.PLACE)
     return Method(base if isinstance(base, Super) else UNKNOWN, node.attr)
+
+
+def _place_handed(run: Run, node: ast.Attribute) -> Place:
+    """Where something is that `forward` was handed, and that is asked for its device.
+
+    As where a variable is that holds it: with the module, unless it is moved in parts.
+    """
+    off = run.file.off_accelerator(run.frame.node)
+    return Place.UNKNOWN if off.intersection(names_in(node.value)) else Place.ACCELERATOR
 
 
 def _place_of_part(run: Run, node: ast.Attribute) -> Place:
