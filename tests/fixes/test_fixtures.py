@@ -55,6 +55,7 @@ UNFIXABLE = {
     "TDL011/project_cast_within_a_loss",  # likewise
     "TDL012/project_head_exchanged_later",  # the model is to be moved once more
     "TDL012/project_teacher_in_a_tuple",  # it may be moved in several places
+    "TDL002/project_maps_in_a_list",  # boxes of a list, of which each has its place
     "TDL016/project_buffer_made_anew",  # another file makes it, and is told no device
     "TDL006/flagged_device_asked_before_the_move",  # each use of it is to ask for itself
     "TDL006/flagged_set_by_another_method",  # a buffer that is set later stays where it is made

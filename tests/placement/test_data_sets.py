@@ -140,3 +140,26 @@ def test_a_data_set_that_applies_what_it_is_given(applied: str, given: str, expe
     found = [f"TDL004 for batch, index in DataLoader(Recorded(states, {given}), 4):"]
     program = APPLYING.format(applied=applied, given=given)
     assert findings(program) == (found if expected else [])
+
+
+PINNED = """
+from collating import Collator, collate
+from torch import nn
+from torch.utils.data import DataLoader
+
+model = nn.Linear(4, 2).to("cuda")
+by = {collate}
+for batch in DataLoader([3, 5, 2], batch_size=2, collate_fn=by, pin_memory=True):
+    model(batch["image"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("collate", "expected"),
+    [("collate", True), ("Collator(8)", True), ('Collator(8, device="cuda")', False)],
+)
+def test_what_is_pinned_is_on_the_host_unless_what_makes_it_is_told_a_device(
+    collate: str, expected: bool
+) -> None:
+    found = findings(PINNED.replace("{collate}", collate))
+    assert [code for _, code in found] == ["TDL004"] * expected

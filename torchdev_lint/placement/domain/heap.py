@@ -56,6 +56,7 @@ class Obj:
         certain: those of them that have been assigned since.
         late: buffers that were registered when it was on a device already: they are where they were
             made until it is moved again.
+        handed_out: whether it was on the host when code out of sight got it, which may move it.
     """
 
     place: Place
@@ -69,6 +70,7 @@ class Obj:
     shaky: frozenset[str] = frozenset()
     certain: frozenset[str] = frozenset()
     late: frozenset[str] = frozenset()
+    handed_out: bool = False
 
     def is_shaky(self, name: str) -> bool:
         """Whether a method may have assigned an attribute anew since it was."""
@@ -88,6 +90,7 @@ class Obj:
             self.shaky,
             self.certain,
             self.late,
+            self.handed_out,
         )
 
     def assigned(self, name: str, value: Value) -> Obj:
@@ -233,6 +236,7 @@ def _join_objects(mine: Obj, other: Obj, combine: Callable[[Value, Value], Value
         shaky=shaky,
         certain=mine.certain & other.certain if is_same else frozenset(),
         late=mine.late | other.late,
+        handed_out=mine.handed_out or other.handed_out,
     )
 
 

@@ -187,6 +187,7 @@ def _one_of(bundles: list[Bundle]) -> Bundle:
         own=any(bundle.own for bundle in bundles),
         moved_from=frozenset().union(*sources),
         picked=any(bundle.is_picked for bundle in bundles),
+        single=all(bundle.single for bundle in bundles),
     )
 
 

@@ -143,6 +143,7 @@ class Bundle:
             elsewhere.
         mixed: whether each of its parts may be where another thing is that it was computed of: what
             a module out of sight gives that was given lengths on the CPU.
+        single: whether it is certainly one tensor, by the samples that it is made of.
     """
 
     place: Place
@@ -157,6 +158,7 @@ class Bundle:
     picked: bool = False
     stays: bool = False
     mixed: bool = False
+    single: bool = False
 
     @property
     def scalar(self) -> bool | None:
@@ -411,6 +413,11 @@ Value: TypeAlias = (
 NONE = Const(None)
 MISSING = Scalar(ScalarKind.MISSING)
 """What other keys of a dict give whose keys are all known."""
+
+
+def is_one_tensor(value: Value) -> bool:
+    """Return whether a value is certainly a tensor, and no structure of such."""
+    return isinstance(value, Tensor) or (isinstance(value, Bundle) and value.single)
 
 
 def alternatives(value: Value) -> tuple[Value, ...]:

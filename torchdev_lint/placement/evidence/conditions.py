@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterator
 from typing import TypeGuard
 
 from torchdev_lint.catalog.classes import kinds_of
@@ -14,7 +15,8 @@ from torchdev_lint.catalog.ecosystem import (
 )
 from torchdev_lint.catalog.factories import ACCELERATOR_LEGACY, LEGACY
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
-from torchdev_lint.placement.domain.joins import choice, placeless
+from torchdev_lint.placement.domain.isomorphism import parts_of
+from torchdev_lint.placement.domain.joins import choice, join, placeless
 from torchdev_lint.placement.domain.values import (
     MISSING,
     NONE,
@@ -142,7 +144,11 @@ def _is_number(value: Value) -> TypeGuard[Const]:
 
 
 def _has_key(key: Const, value: Value) -> bool | None:
-    """Whether a dict has a key, None where that is not known."""
+    """Whether a dict has a key, or a list or the like an item; None where that is not known."""
+    if isinstance(value, Sequence) and value.items is not None:
+        if key in value.items:
+            return True
+        return False if all(isinstance(item, Const) for item in value.items) else None
     if not isinstance(value, Mapping):
         return None
     if value.get(key.value) is not None:
@@ -215,6 +221,30 @@ def join_unplaced(first: Value, second: Value) -> Value:
     if first == second:
         return first
     return unplaced((*alternatives(first), *alternatives(second)))
+
+
+def join_apart(first: Value, second: Value) -> Value:
+    """Join what two branches give whose condition tells some things from others.
+
+    Where one has moved what the other one has left, it is not known which it is: tensors, or
+    entries of a dict.
+    """
+    if first == second:
+        return first
+    parts = [part for value in (first, second) for part in _placed(value)]
+    there = {source.identity for part in parts if part.place.is_device for source in part.sources}
+    left = (part for part in parts if not part.place.is_device)
+    is_moved = any(source.identity in there for part in left for source in part.sources)
+    return join_unplaced(first, second) if is_moved else join(first, second)
+
+
+def _placed(value: Value) -> Iterator[Tensor | Bundle]:
+    """Yield the tensors that a value may be, or that a dict which it may be holds."""
+    for option in alternatives(value):
+        for part in parts_of(option) if isinstance(option, Mapping) else (option,):
+            for each in alternatives(part):
+                if isinstance(each, (Tensor, Bundle)):
+                    yield each
 
 
 def unplaced(options: tuple[Value, ...]) -> Value:

@@ -27,6 +27,7 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
+    is_one_tensor,
 )
 from torchdev_lint.placement.evidence.conditions import SAME, blur, is_none, truth_of_one
 from torchdev_lint.records import replace
@@ -230,7 +231,7 @@ def _as_type(value: Value, wanted: str) -> Value | None:
 
 
 def _surely_is(value: Value, wanted: str) -> bool:
-    return wanted == "tensor" and isinstance(value, Tensor)
+    return wanted == "tensor" and is_one_tensor(value)
 
 
 def _surely_has(value: Value, name: ast.expr) -> bool:

@@ -10,9 +10,9 @@ from torchdev_lint.placement.domain.values import (
     Bundle,
     Instance,
     Method,
-    Tensor,
     Unknown,
     Value,
+    is_one_tensor,
 )
 from torchdev_lint.syntax.names import last_component
 
@@ -53,7 +53,7 @@ def is_of_type(value: Value, wanted: ast.expr) -> bool | None:
 
 
 def _is_tensor(value: Value) -> bool | None:
-    if isinstance(value, Tensor):
+    if is_one_tensor(value):
         return True
     if value in NO_TENSORS:
         return False
@@ -66,7 +66,7 @@ def _types_of(value: Value) -> frozenset[str] | None:
     """The names of the types that a container or a tensor is of, None for what is neither."""
     if isinstance(value, Mapping):
         return _OF_DICTS
-    if isinstance(value, Tensor):
+    if is_one_tensor(value):
         return _OF_TENSORS
     if is_named(value):
         return _ABOVE[SequenceKind.TUPLE]

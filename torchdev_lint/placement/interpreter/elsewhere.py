@@ -102,11 +102,14 @@ def meet_as_elsewhere(run: Run, instance: Instance, arguments: Arguments, node: 
     """Hold a call of a module that knows nothing of devices against its other calls in the file.
 
     One that a function is given lives where its caller has it: there, the other calls tell, as they
-    do of one of which nobody knows where it was moved. What its code in sight does with something
+    do of one of which nobody knows where it was moved, but not of one that was built here, and
+    which only code out of sight may have moved. What its code in sight does with something
     that is made at once tells by itself: an index may stay on the CPU.
     """
     obj = run.obj(instance)
-    if instance.library or obj.place not in _WHERE_OTHERS_CALL_IT or obj.moves_inputs or obj.kept:
+    if instance.library or obj.place not in _WHERE_OTHERS_CALL_IT:
+        return
+    if obj.moves_inputs or obj.kept or obj.handed_out:
         return
     if instance.cls is not None and not (obj.module and _leaves_moving(run, instance.cls)):
         return

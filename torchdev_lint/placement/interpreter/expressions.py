@@ -31,7 +31,13 @@ from torchdev_lint.placement.evidence import conditions
 from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.comprehensions import comprehension, dict_comprehension
-from torchdev_lint.placement.interpreter.outcomes import condition, device_chosen, narrow, waits
+from torchdev_lint.placement.interpreter.outcomes import (
+    condition,
+    device_chosen,
+    join_of,
+    narrow,
+    waits,
+)
 from torchdev_lint.placement.interpreter.own_items import own_item
 from torchdev_lint.placement.interpreter.taking_apart import tell_axis
 from torchdev_lint.placement.interpreter.unbound import (
@@ -240,14 +246,14 @@ def evaluate_conditional(run: Run, node: ast.IfExp) -> tuple[Value, Value, Value
     if (device := device_chosen(run, node.test, first, second)) is not None:
         first = second = device
     devices = run.is_about_devices(node.test)
-    combine = conditions.join_unplaced if devices else join
+    combine = join_of(run, node.test)
     run.env = run.join_states(after_first, after_second, combine)
     run.env.names, run.env.paths = before.names, before.paths
     if devices and first != second:
         options = (*alternatives(first), *alternatives(second))
         blurred = one_device(options) or choice([conditions.blur(option) for option in options])
         return blurred, blurred, blurred
-    return join(first, second), first, second
+    return combine(first, second), first, second
 
 
 def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:

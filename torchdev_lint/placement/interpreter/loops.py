@@ -21,7 +21,6 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
 from torchdev_lint.placement.interpreter.correlation import answered_before
@@ -337,13 +336,15 @@ def _widened(last: Env, earlier: Env) -> Env:
     return last
 
 
-def continue_from(run: Run, ends: list[Env], fallback: Env, about_devices: bool = False) -> bool:
+def continue_from(
+    run: Run, ends: list[Env], fallback: Env, combine: Callable[[Value, Value], Value] = join
+) -> bool:
     """Go on from where branches end.
 
     Args:
         ends: the states of those branches that reach their end.
         fallback: the state to leave behind if none does.
-        about_devices: whether the condition that chose among them is about devices.
+        combine: joins the values that something has in two of them.
 
     Returns:
         Whether any does.
@@ -353,6 +354,6 @@ def continue_from(run: Run, ends: list[Env], fallback: Env, about_devices: bool 
         return False
     joined = ends[0]
     for end in ends[1:]:
-        joined = run.join_states(joined, end, join_unplaced if about_devices else join)
+        joined = run.join_states(joined, end, combine)
     run.env = joined
     return True

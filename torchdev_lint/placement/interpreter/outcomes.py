@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from torchdev_lint.catalog.devices import TELLS_PLACE
 from torchdev_lint.catalog.methods import TYPE_TESTS
@@ -11,7 +11,7 @@ from torchdev_lint.placement.defects.meetings import place_of
 from torchdev_lint.placement.defects.reads import note_truth
 from torchdev_lint.placement.domain.environment import Env
 from torchdev_lint.placement.domain.imported import ProjectModule
-from torchdev_lint.placement.domain.joins import choice
+from torchdev_lint.placement.domain.joins import choice, join
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import ClassValue, Instance, Place, Value, alternatives
 from torchdev_lint.placement.evidence import conditions, narrowing
@@ -128,14 +128,11 @@ def with_accelerator(ends: list[Env], devices: Iterable[str]) -> list[Env]:
     return ends
 
 
-def _goes_by_place(run: Run, test: ast.expr) -> bool:
-    """Whether a condition asks where something is, or what was kept of such a question."""
-    return any(
-        conditions.goes_by_place(run.look_up(part.id))
-        if isinstance(part, ast.Name)
-        else isinstance(part, ast.Attribute) and part.attr in TELLS_PLACE and not is_setting(part)
-        for part in walk(test)
-    )
+def join_of(run: Run, test: ast.expr) -> Callable[[Value, Value], Value]:
+    """Return what joins the values of two branches of which a condition chooses one."""
+    if run.is_about_devices(test):
+        return conditions.join_unplaced
+    return conditions.join_apart if _tells_apart(run, test) else join
 
 
 def _tells_apart(run: Run, test: ast.expr) -> bool:
@@ -149,6 +146,16 @@ def _tells_apart(run: Run, test: ast.expr) -> bool:
         return False
     asks = any(isinstance(operator, (ast.In, ast.NotIn)) for operator in test.ops)
     return asks and not run.file.is_about_devices(test.left)
+
+
+def _goes_by_place(run: Run, test: ast.expr) -> bool:
+    """Whether a condition asks where something is, or what was kept of such a question."""
+    return any(
+        conditions.goes_by_place(run.look_up(part.id))
+        if isinstance(part, ast.Name)
+        else isinstance(part, ast.Attribute) and part.attr in TELLS_PLACE and not is_setting(part)
+        for part in walk(test)
+    )
 
 
 def narrow(run: Run, test: ast.expr, taken: bool) -> None:

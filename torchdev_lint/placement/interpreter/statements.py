@@ -13,6 +13,7 @@ from torchdev_lint.placement.defects.mistaken import note_unpacking
 from torchdev_lint.placement.defects.rebuilt import may_turn_gradients_off
 from torchdev_lint.placement.domain.branches import Chosen
 from torchdev_lint.placement.domain.environment import Env
+from torchdev_lint.placement.domain.joins import join
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.settings import Settings
 from torchdev_lint.placement.domain.values import (
@@ -24,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
 )
 from torchdev_lint.placement.evidence import failures
+from torchdev_lint.placement.evidence.conditions import join_unplaced
 from torchdev_lint.placement.interpreter.batches import unpacked_by_its_moves
 from torchdev_lint.placement.interpreter.calls import statement_call
 from torchdev_lint.placement.interpreter.correlation import note_choices
@@ -39,6 +41,7 @@ from torchdev_lint.placement.interpreter.outcomes import (
     devices_chosen,
     forget_stand_ins,
     go_on_in_doubt,
+    join_of,
     narrow,
     waits,
     with_accelerator,
@@ -196,7 +199,8 @@ def _conditional(run: Run, node: ast.If, is_elif: bool) -> bool:
         return falls
 
     returned = len(run.frame.returns)
-    ends = _branches(run, [then, otherwise], devices, node)
+    combine = join_unplaced if devices else join_of(run, node.test)
+    ends = _branches(run, [then, otherwise], combine, node)
     if is_about_devices:
         go_on_in_doubt(run, returned, ends)
     return ends > 0
@@ -216,12 +220,13 @@ def _guarded(run: Run, node: ast.If, taken: bool, devices: bool) -> bool:
 def _branches(
     run: Run,
     bodies: list[Callable[[], bool]],
-    about_devices: bool = False,
+    combine: Callable[[Value, Value], Value] = join,
     node: ast.If | None = None,
 ) -> int:
     """Run alternatives from one state, and join the states of those that reach their end.
 
     Args:
+        combine: joins the values that something has in two of them.
         node: the statement, if its condition chooses between two of them.
 
     Returns:
@@ -238,10 +243,10 @@ def _branches(
     differing = [] if node is None else _differing(ends)
     devices = {} if node is None else devices_chosen(run, node.test, ends, differing)
     going_on = with_accelerator(ends, devices)
-    continue_from(run, going_on, before, about_devices)
+    continue_from(run, going_on, before, combine)
     if node is not None and len(going_on) == 2:
         run.env.names.update(devices)
-        if not about_devices:
+        if combine is not join_unplaced:
             joined, first, second = run.env.names, ends[0].names, ends[1].names
             chosen = {n: Chosen(joined[n], first[n], second[n]) for n in differing}
             note_choices(run, node.test, chosen, node)
@@ -310,7 +315,8 @@ def _match(run: Run, node: ast.Match) -> bool:
         )
     if not exhaustive:
         bodies.append(lambda: True)
-    return _branches(run, bodies, run.is_about_devices(node.subject)) > 0
+    combine = join_unplaced if run.is_about_devices(node.subject) else join
+    return _branches(run, bodies, combine) > 0
 
 
 def _case(run: Run, case: ast.match_case, subject: Value) -> bool:

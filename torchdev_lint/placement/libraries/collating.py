@@ -58,7 +58,7 @@ def collated_by_default(run: Run, dataset: Value, whole: Bundle) -> Bundle:
         whole: what is known of a batch without looking at the samples.
     """
     samples = [option for each in alternatives(dataset) for option in _samples(run, each)]
-    return replace(whole, part=True) if all(map(_gives_tensor, samples)) else whole
+    return replace(whole, part=True, single=True) if all(map(_gives_tensor, samples)) else whole
 
 
 def _samples(run: Run, dataset: Value) -> tuple[Value, ...]:
@@ -105,7 +105,7 @@ def _as_batch(value: Value) -> Value:
     does.
     """
     if isinstance(value, Tensor):
-        return Bundle(Place.HOST, part=True, supposed=value.scalar is not False)
+        return Bundle(Place.HOST, part=True, supposed=value.scalar is not False, single=True)
     if isinstance(value, Sequence) and value.items is not None:
         return Sequence(tuple(map(_as_batch, value.items)), _as_batch(value.element), value.kind)
     if isinstance(value, Mapping):

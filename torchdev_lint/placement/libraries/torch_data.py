@@ -60,7 +60,7 @@ def _dataset_item(value: Value) -> Value:
     if isinstance(value, Tensor) and value.place is Place.ACCELERATOR:
         return replace(value, registered=False)
     if isinstance(value, Tensor) and value.place is Place.HOST:
-        return Bundle(Place.HOST, part=True)
+        return Bundle(Place.HOST, part=True, single=True)
     return PART_ANYWHERE
 
 
@@ -110,7 +110,8 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
     if arguments.open_ended or (
         collate is not None and collate != NONE and _collate_may_move(run, collate)
     ):
-        pinned = arguments.get(-1, "pin_memory") == Const(True)
+        told = is_told_device(run, arguments.node(-1, "collate_fn"))
+        pinned = arguments.get(-1, "pin_memory") == Const(True) and not told
         moves = isinstance(collate, (Function, Instance))
         unknown = WIDENED if moves else UNKNOWN
         return Loader(Bundle(Place.HOST, own=True)) if pinned else Loader(unknown)
@@ -193,7 +194,7 @@ def _put_together(sample: Sequence) -> Sequence:
 
 def _stacked(value: Value) -> Value:
     is_number = isinstance(value, Scalar) and value.kind in NUMBER_KINDS
-    return Bundle(Place.HOST, part=True) if is_number else value
+    return Bundle(Place.HOST, part=True, single=True) if is_number else value
 
 
 def _collated(run: Run, dataset: Value, batch: Bundle) -> Value:
@@ -223,7 +224,10 @@ def _parts_given(dataset: Value) -> Iterator[int | None]:
 
 
 def is_told_device(run: Run, data: ast.AST | None) -> bool:
-    """Whether a data set is what a call gives that is told a device: its samples may be there."""
+    """Whether data, or what puts it together, is what a call gives that is told a device.
+
+    Samples, or batches, may be there, whatever else the code says of them.
+    """
     if run.is_elsewhere or not isinstance(data, ast.expr):
         return False
     made = assigned(run.facts.syntax, data) or [data]

@@ -164,12 +164,11 @@ def _unknown_attribute(run: Run, base: Unknown | Method | Super, node: ast.Attri
             return base
         if node.attr not in TENSOR_ATTRIBUTES | TENSOR_METHODS:
             return ITEM
-        if node.attr == "device" and run.frame.in_forward and not may_be_setting(run, node):
-            return DeviceValue(_place_handed(run, node))
     if node.attr == "shape":
         return Size(None)  # whatever has one, its parts are numbers
     if node.attr == "device" and not may_be_setting(run, node):
-        return DeviceValue(_place_of_part(run, node))
+        is_handed = base in (ARGUMENT, ITEM) and run.frame.in_forward
+        return DeviceValue((_place_handed if is_handed else _place_of_part)(run, node))
     if node.attr in IS_THERE and not may_be_setting(run, node):
         return Scalar(ScalarKind.PLACE)
     return Method(base if isinstance(base, Super) else UNKNOWN, node.attr)

@@ -185,7 +185,8 @@ def part_of(bundle: Bundle, key: object, node: ast.AST) -> Value:
         return Tensor(bundle.place, False, origin, entered=bundle.entered)
     by_name = isinstance(key, str) and key != "*"
     picked = bundle.picked or ((bundle.part or bundle.stays) and not by_name)
-    return replace(bundle, origin=origin, part=True, in_place=None, picked=picked)
+    single = bundle.single and not by_name
+    return replace(bundle, origin=origin, part=True, in_place=None, picked=picked, single=single)
 
 
 def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:

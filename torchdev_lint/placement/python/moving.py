@@ -30,6 +30,7 @@ def move_object(
     place: Place,
     by_code: bool = True,
     put: Origin | None = None,
+    by_others: bool = False,
 ) -> None:
     """Move a module in place, with all modules that are registered in it.
 
@@ -37,6 +38,7 @@ def move_object(
         by_code: whether the code itself says so, and where it moves it.
         put: what puts it on one of several accelerators, if the code says on which one, or on the
             CPU.
+        by_others: whether it is code out of sight that may move it.
     """
     moved_now = by_code and (place is Place.ACCELERATOR or place is Place.NAMED)
     kept = by_code and place is Place.HOST
@@ -45,7 +47,14 @@ def move_object(
         is_built = obj.origin is not None and obj.origin.kind is OriginKind.LAYER
         origin = obj.origin if is_built else put
         whole = obj.taking_along()
-        return replace(whole, place=place, origin=origin, was_moved=moved_now, kept=kept)
+        return replace(
+            whole,
+            place=place,
+            origin=origin,
+            was_moved=moved_now,
+            kept=kept,
+            handed_out=by_others,
+        )
 
     run.budget.joined(change_parts(run, instance, put_there) - 1)
 

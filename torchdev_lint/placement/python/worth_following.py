@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES, SETS_DEFAULT
 from torchdev_lint.placement.domain.arguments import Arguments
+from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, put_back_by
 from torchdev_lint.placement.domain.imported import ProjectModule
+from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.values import (
     NONE,
@@ -44,7 +47,7 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return False
     if run.leads(context_of(function.file).path, function.node):
         return True
-    given = [leaf for value in arguments.values() for leaf in leaves(value)]
+    given = [leaf for value in arguments.values() for leaf in _held(value)]
     if any(_may_come_of(run, leaf) for leaf in given):
         return True
     if any(holds_left(run, value) for value in arguments.values()):
@@ -58,6 +61,16 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         if _calls_back(run, function) or _may_replace(function, bound):
             return True
     return any(map(_is_there, given))
+
+
+def _held(value: Value) -> Iterator[Value]:
+    """Yield what a value is or holds, such as the entries of a batch."""
+    for leaf in leaves(value):
+        if isinstance(leaf, Mapping):
+            for entry in parts_of(leaf):
+                yield from leaves(entry)
+        else:
+            yield leaf
 
 
 def _is_there(value: Value) -> bool:
