@@ -12,7 +12,7 @@ from torchdev_lint.config.settings import Settings
 from torchdev_lint.finding import Finding, Related, Skip
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.brought import where_brought
-from torchdev_lint.placement.evidence.built_on_device import is_built_on_device, is_run_on_device
+from torchdev_lint.placement.evidence.built_on_device import is_built_on_device
 from torchdev_lint.placement.evidence.cuda_projects import may_run_elsewhere
 from torchdev_lint.placement.evidence.fed_from_host import is_fed_from_host
 from torchdev_lint.placement.evidence.host_callers import (
@@ -154,24 +154,19 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
     found = _asked(rules, replace(facts, fixable=False))
     if (found or unsupposed is not None) and imports_what_is_missing(file):
         return None
-    keepers = _keepers(found)
-    under_device = any(is_run_on_device(file, scope) for scope in keepers)
-    if under_device or (found and default_changes_around(source.path)):
+    if found and default_changes_around(source.path):
         facts = run(wanted.everything, default_changes=True)
-    elif placed := {name for name in keepers.values() if is_built_on_device(file, name)}:
+    elif placed := {name for name in _keepers(found) if is_built_on_device(file, name)}:
         facts = run(wanted.everything, placed=placed)
     _ask_the_project(facts, found, file)
     facts.unsupposed = unsupposed
     return facts
 
 
-def _keepers(found: Sequence[Finding]) -> dict[str, str]:
-    """The methods that make something for their objects, with the class: not what `forward` makes.
-
-    Most of it is made when an object is built.
-    """
+def _keepers(found: Sequence[Finding]) -> set[str]:
+    """The classes that may have made something when they were built: not what `forward` makes."""
     owners = {finding.scope: finding.assumes for finding in found if "." in finding.scope}
-    return {s: owner for s, owner in owners.items() if owner and not s.endswith(".forward")}
+    return {owner for scope, owner in owners.items() if owner and not scope.endswith(".forward")}
 
 
 def _is_all(facts: Facts) -> bool:

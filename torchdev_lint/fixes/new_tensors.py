@@ -29,6 +29,8 @@ from torchdev_lint.syntax.scopes import FUNCTIONS
 _BOUND_TO_THE_HOST = frozenset({None, "pin_memory", "generator", "out"})
 """Arguments beside which a factory takes no device: `**kwargs` may hold one."""
 _DISTRIBUTIONS = "torch.distributions."
+_DRAWING = frozenset({"rsample", "sample"})
+"""Methods of distributions that give a tensor."""
 
 
 def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -49,7 +51,9 @@ def made_or_moved(facts: Facts, meeting: Meeting) -> Fix | None:
         return later
     if _may_refuse_its_data(node, meeting.origin, device):
         return None
-    return in_turn(made_on(facts, node, meeting.origin, device), later)
+    made = made_on(facts, node, meeting.origin, device)
+    drawn = made is not None and meeting.origin.label.startswith(_DISTRIBUTIONS)
+    return made if drawn else in_turn(made, later)  # what is drawn is mostly used several times
 
 
 def made_in_view(facts: Facts, origin: Origin, of_caller: bool) -> Fix | None:
@@ -98,7 +102,9 @@ def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix
         move = Stated(f".to({device.text})", device.proven)
         return None if last is None else moved_to(facts, last, move)
     if origin.label.startswith(_DISTRIBUTIONS):
-        return None  # it draws where its parameters are, and takes no device
+        drawn = _drawn_at_once(facts, call)
+        move = Stated(f".to({device.text})", device.proven)
+        return None if drawn is None else moved_to(facts, drawn, move)
     names = {keyword.arg for keyword in call.keywords}
     bound = origin.label in HOST_ONLY or bool(names & _BOUND_TO_THE_HOST)
     if origin.elsewhere is not None or bound:
@@ -117,6 +123,18 @@ def made_on(facts: Facts, call: ast.Call, origin: Origin, device: Stated) -> Fix
         applicability(is_free),
         (Replace(facts.span(given[0]), device.text),),
     )
+
+
+def _drawn_at_once(facts: Facts, call: ast.Call) -> ast.Call | None:
+    """The call that draws from a distribution where that is made, which takes no device itself.
+
+    It draws where its parameters are.
+    """
+    method = facts.syntax.parent(call)
+    if not isinstance(method, ast.Attribute) or method.attr not in _DRAWING:
+        return None
+    drawn = facts.syntax.parent(method)
+    return drawn if isinstance(drawn, ast.Call) and drawn.func is method else None
 
 
 def call_to_move(facts: Facts, call: ast.Call, origin: Origin) -> ast.Call | None:

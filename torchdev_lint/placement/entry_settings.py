@@ -69,8 +69,9 @@ def set_later(run: Run, info: ClassInfo, instance: Instance, methods: Set[str]) 
             reads, sets = context.own_attributes(method)
             read |= reads
             nodes = context.nodes_in(method) if sets and name != "__init__" else []
+            read_first = _read_first(nodes) if name in _COMPUTING else ()
             for attribute in sets if nodes else ():
-                if name not in _COMPUTING or not _is_read_first(nodes, attribute):
+                if name not in _COMPUTING or attribute not in read_first:
                     setters.setdefault(attribute, []).append((name, nodes))
     late = {
         attribute: found[0][0]
@@ -102,14 +103,14 @@ def _is_set_anew(run: Run, first: Value, nodes: Iterable[ast.AST]) -> bool:
     return first in _NOTHING or is_moved(run, first) or makes_tensors(nodes)
 
 
-def _is_read_first(nodes: Iterable[ast.AST], attribute: str) -> bool:
-    """Whether a method reads an attribute before it gives it something, going by the lines."""
-    lines: dict[bool, int] = {}
+def _read_first(nodes: Iterable[ast.AST]) -> set[str]:
+    """The attributes that a method reads before it gives them something, going by the lines."""
+    read, given = dict[str, int](), dict[str, int]()
     for node in nodes:
-        if isinstance(node, ast.Attribute) and path_of(node) == f"self.{attribute}":
-            is_read = isinstance(node.ctx, ast.Load)
-            lines[is_read] = min(node.lineno, lines.get(is_read, node.lineno))
-    return True in lines and lines[True] <= lines.get(False, lines[True])
+        if isinstance(node, ast.Attribute) and path_of(node) == f"self.{node.attr}":
+            lines = read if isinstance(node.ctx, ast.Load) else given
+            lines[node.attr] = min(node.lineno, lines.get(node.attr, node.lineno))
+    return {name for name, line in read.items() if line <= given.get(name, line)}
 
 
 def _asked(info: ClassInfo) -> Set[str]:

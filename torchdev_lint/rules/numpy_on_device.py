@@ -93,7 +93,7 @@ where they are handed to what packs by them in another file, which may need them
 as well: that is unsafe.
 """
 
-    triggers = frozenset({Trigger.ARRAY})
+    triggers = frozenset({Trigger.ARRAY, Trigger.LAYER})
 
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each call that makes arrays of what is on the accelerator."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from torchdev_lint.change import Fix
 from torchdev_lint.config.kinds import FLAG
 from torchdev_lint.config.options import Option
 from torchdev_lint.finding import Finding, Related
+from torchdev_lint.fixes.asked_devices import asked_where_used
 from torchdev_lint.fixes.buffers import assignment_of, registered
 from torchdev_lint.placement.domain.origins import Holder, OriginKind, Site
 from torchdev_lint.placement.facts.events import TypedForHost
@@ -96,7 +98,8 @@ The tensor becomes a buffer that isn't saved (`persistent=False`), so that state
 fit as before. That is safe where the attribute is certainly a tensor, is assigned once,
 `super().__init__()` has run before, and nothing in the file goes through buffers or converts
 modules (`.half()`), which would convert the buffer as well; else it is unsafe, as it is for
-attributes whose names are made up.
+attributes whose names are made up. A device that a module has asked for while it was built is
+asked for where it is read: that is unsafe, since others may have set the attribute.
 """
 
     options = (
@@ -122,6 +125,11 @@ attributes whose names are made up.
             if kept not in done and (holder.called or _assumed(meeting, holder)):
                 done.add(kept)
                 yield self._finding(facts, meeting, holder)
+
+    def _fix(self, facts: Facts, meeting: Meeting, holder: Holder) -> Fix | None:
+        if meeting.origin.kind is OriginKind.ASKED:
+            return asked_where_used(facts, holder, meeting.origin)
+        return registered(facts, holder, self._is_saved())
 
     def _is_saved(self) -> bool:
         return self.told("persistent", otherwise=False) is True
@@ -149,7 +157,7 @@ attributes whose names are made up.
                 *made_elsewhere(origin),
             ),
             origin.scope,
-            registered(facts, holder, self._is_saved()) if facts.fixable else None,
+            self._fix(facts, meeting, holder) if facts.fixable else None,
             assumes=_assumed(meeting, holder),
             if_shown=not holder.called,
         )

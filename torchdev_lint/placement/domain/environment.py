@@ -114,11 +114,11 @@ def join_environments(
     Args:
         combine: joins what one variable or attribute holds in them.
     """
-    names = dict(first.names)
-    for name, value in second.names.items():
-        known = names.get(name)
-        if known is not value:
-            names[name] = value if known is None else combine(known, value)
+    names = first.names | second.names
+    for name, known in first.names.items():
+        value = names[name]
+        if value is not known:
+            names[name] = combine(known, value)
     return Env(
         names,
         join_heaps(first.heap, second.heap, combine),
@@ -161,10 +161,10 @@ def _joined_choices(
 def _joined_paths(first: Env, second: Env, combine: Callable[[Value, Value], Value]) -> Paths:
     """Join what two states know of parts."""
     joined: dict[str, Value] = {}
+    others = second.paths
     for path, known in first.paths.items():
-        other = second.paths.get(path)
-        if other is not None:
-            joined[path] = known if known is other else combine(known, other)
+        if path in others:
+            joined[path] = known if known is others[path] else combine(known, others[path])
     if not len(joined) == len(first.paths) == len(second.paths):
         for one, rest in ((first, second), (second, first)):
             for path, known in one.paths.items():

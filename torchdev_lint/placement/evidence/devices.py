@@ -100,24 +100,8 @@ def _place(value: Value, node: ast.AST | None) -> Place | None:
     return Place.UNKNOWN
 
 
-def chosen_beside(value: Value, node: ast.expr, others: Iterable[ast.expr]) -> Value:
-    """Return what an expression gives that is one of several, as of `device or "cuda"`.
-
-    Beside the name of a device, what goes by a device's name is the one that the user runs on.
-
-    Args:
-        value: what the expression holds.
-        node: the expression.
-        others: those that are chosen in its stead.
-    """
-    is_open = all(isinstance(option, (Unknown, Scalar, Method)) for option in alternatives(value))
-    if not is_open or place_named(value, node) is not Place.ACCELERATOR:
-        return value
-    return DeviceValue(Place.ACCELERATOR) if any(map(_names_device, others)) else value
-
-
-def _names_device(node: ast.expr) -> bool:
-    """Whether a part of an expression is the name of a device, as it is written."""
+def names_device(node: ast.expr) -> bool:
+    """Return whether a part of an expression is the name of a device, as it is written."""
     return any(
         isinstance(part, ast.Constant)
         and isinstance(part.value, str)

@@ -28,7 +28,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence import conditions
-from torchdev_lint.placement.evidence.devices import chosen_beside, made_up, one_device
+from torchdev_lint.placement.evidence.devices import made_up, one_device
 from torchdev_lint.placement.interpreter.calls import evaluate_call
 from torchdev_lint.placement.interpreter.comprehensions import comprehension, dict_comprehension
 from torchdev_lint.placement.interpreter.outcomes import (
@@ -47,6 +47,7 @@ from torchdev_lint.placement.interpreter.unbound import (
     is_not_bound_yet,
 )
 from torchdev_lint.placement.python.attributes import attribute
+from torchdev_lint.placement.python.devices import chosen_beside
 from torchdev_lint.placement.python.entries import path_by_value
 from torchdev_lint.placement.python.given import part_given
 from torchdev_lint.placement.python.iteration import element_of, item_of
@@ -181,7 +182,7 @@ def _boolean(run: Run, node: ast.BoolOp) -> Value:
                 kept = _result_when_short(value, is_and, last)
                 if kept is not None:
                     others = (other for other in node.values if other is not operand)
-                    options.append(chosen_beside(kept, operand, others))
+                    options.append(chosen_beside(run, kept, operand, others))
             if verdict is (not is_and):
                 break
             narrow(run, operand, is_and)
@@ -263,7 +264,7 @@ def _in_branch(run: Run, node: ast.IfExp, taken: bool) -> tuple[Value, Any]:
     moods, doubt = run.moods, run.is_left_open(node.test)
     with moods.within(Mood.DOUBT, doubt), moods.within(Mood.WAITING, waits(run, node)):
         branch, other = (node.body, node.orelse) if taken else (node.orelse, node.body)
-        value = chosen_beside(run.evaluate(branch), branch, [other])
+        value = chosen_beside(run, run.evaluate(branch), branch, [other])
     after = run.env
     after.names, after.paths = saved.names, saved.paths
     run.env = after

@@ -258,7 +258,11 @@ def _differing(ends: list[Env]) -> list[str]:
     if len(ends) != 2:
         return []
     first, second = ends[0].names, ends[1].names
-    return [name for name, value in first.items() if name in second and value != second[name]]
+    return [
+        name
+        for name, value in first.items()
+        if name in second and value is not second[name] and value != second[name]
+    ]
 
 
 def _with(run: Run, node: ast.With | ast.AsyncWith) -> bool:

@@ -15,6 +15,8 @@ from torchdev_lint.placement.domain.values import (
     Library,
     Method,
     Place,
+    Scalar,
+    Unknown,
     Value,
     alternatives,
 )
@@ -23,6 +25,7 @@ from torchdev_lint.placement.evidence.devices import (
     is_device_of_settings,
     is_of_settings,
     is_setting,
+    names_device,
     place_named,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
@@ -71,6 +74,22 @@ def place_of(run: Run, value: Value, node: ast.AST | None) -> Place | None:
     written = (Const, Library)
     is_set = place is Place.NAMED or any(isinstance(o, written) for o in alternatives(value))
     return Place.UNKNOWN if is_set else place
+
+
+def chosen_beside(run: Run, value: Value, node: ast.expr, others: Iterable[ast.expr]) -> Value:
+    """Return what an expression gives that is one of several, as of `device or "cuda"`.
+
+    Beside the name of a device, what goes by a device's name is the one that the user runs on.
+
+    Args:
+        value: what the expression holds.
+        node: the expression.
+        others: those that are chosen in its stead.
+    """
+    is_open = all(isinstance(option, (Unknown, Scalar, Method)) for option in alternatives(value))
+    if not is_open or place_of(run, value, node) is not Place.ACCELERATOR:
+        return value
+    return DeviceValue(Place.ACCELERATOR) if any(map(names_device, others)) else value
 
 
 def _is_open(value: Value) -> bool:
