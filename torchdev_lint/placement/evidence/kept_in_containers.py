@@ -90,6 +90,10 @@ def handling_of(
     )
 
 
+_FREEZING = frozenset({"requires_grad", "requires_grad_"})
+"""What says of a parameter whether it is trained."""
+
+
 class _Search:
     """A search for what is done with the elements of one attribute."""
 
@@ -251,6 +255,8 @@ class _Search:
         called = isinstance(call, ast.Call) and call.func is parent
         if parent.attr in GIVES_MODULES and called and isinstance(call, ast.Call):
             return [call]  # who only initializes them takes care of nothing
+        if parent.attr in GIVES_PARAMETERS and called and self._only_freezes(call):
+            return []
         if parent.attr in GIVES_PARAMETERS and called and self._moves_nothing_around(parent):
             self.trained = True
             return []
@@ -265,6 +271,14 @@ class _Search:
                 return [call]
         self._note_use(parent)
         return []
+
+    def _only_freezes(self, parameters: ast.AST) -> bool:
+        """Whether a loop goes through parameters, and says of each whether it is trained."""
+        loop = self._syntax.parent(parameters)
+        if not isinstance(loop, ast.For) or loop.iter is not parameters:
+            return False
+        around = map(self._syntax.parent, self._loads(loop.target, loop))
+        return all(isinstance(each, ast.Attribute) and each.attr in _FREEZING for each in around)
 
     def _moves_nothing_around(self, node: ast.expr) -> bool:
         """Whether the method at hand lists parameters, and moves nothing, nor loads anything."""

@@ -6,6 +6,7 @@ import ast
 
 from torchdev_lint.catalog.devices import HOST_TYPE
 from torchdev_lint.placement.evidence.devices import assigned
+from torchdev_lint.placement.evidence.wrapped import may_be_wrapped
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, defined_in
 from torchdev_lint.project.uses import uses_of
@@ -33,7 +34,7 @@ def is_left_on_host(
         callers: how many functions may hand it on, each to the one before.
     """
     function = defined_in(file, name)
-    if not isinstance(function, FUNCTIONS) or function.decorator_list:
+    if not isinstance(function, FUNCTIONS) or may_be_wrapped(function):
         return False
     uses = uses_of(file, Definition(file.path, name))
     if not (uses.complete and 0 < len(uses.places) <= _MOST_CALLS):

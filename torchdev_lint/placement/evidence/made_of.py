@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from torchdev_lint.placement.evidence.wrapped import may_be_wrapped
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
 from torchdev_lint.project.seen import in_one_moment
@@ -101,7 +102,7 @@ def _returned(of: Placed) -> list[Placed]:
 @in_one_moment
 def _given_back(file: ParsedFile, function: ast.FunctionDef) -> list[Placed]:
     """What a function may return; empty: not all of that is known."""
-    if function.decorator_list or is_generator(function):
+    if may_be_wrapped(function) or is_generator(function):
         return []
     given = [node.value for node in own_nodes(function) if isinstance(node, ast.Return)]
     return [] if None in given else [Placed(file, value) for value in given if value is not None]
@@ -130,7 +131,7 @@ def _function_called(of: Placed) -> tuple[ParsedFile, ast.FunctionDef] | None:
 def _given(file: ParsedFile, parameter: ast.arg) -> list[Placed]:
     """What the calls of a function give for a parameter; empty: not all of that is known."""
     function = file.syntax.parent(file.syntax.parent(parameter) or file.tree)
-    if not isinstance(function, FUNCTIONS) or function.decorator_list:
+    if not isinstance(function, FUNCTIONS) or may_be_wrapped(function):
         return []
     uses, is_method = _uses_of(file, function)
     if uses is None:

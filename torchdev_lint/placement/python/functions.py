@@ -6,7 +6,6 @@ import ast
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
-from torchdev_lint.catalog.training import GRADIENT_MODES
 from torchdev_lint.placement.defects.callers import note_called
 from torchdev_lint.placement.defects.failing import fails
 from torchdev_lint.placement.defects.views import note_view
@@ -36,6 +35,7 @@ from torchdev_lint.placement.evidence.classes import is_module
 from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.evidence.lacking import is_plain
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
+from torchdev_lint.placement.evidence.wrapped import may_be_wrapped
 from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.carried import carried, handed_over
 from torchdev_lint.placement.python.changing import lose
@@ -61,7 +61,7 @@ from torchdev_lint.placement.python.summaries import Call, recall, remember
 from torchdev_lint.placement.python.unbuilt import with_settings
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 
@@ -131,7 +131,7 @@ def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
     node = function.node
     if arguments.open_ended or arguments.bundles or not isinstance(node, FUNCTIONS):
         return True
-    if any(isinstance(at, ast.Starred) for _, at in arguments.positional) or _may_be_wrapped(node):
+    if any(isinstance(at, ast.Starred) for _, at in arguments.positional) or may_be_wrapped(node):
         return True
     parameters = positional_parameters(node)
     known = {parameter.arg for parameter in (*parameters, *node.args.kwonlyargs)}
@@ -144,12 +144,6 @@ def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
         return True  # what wraps a method may bind it
     required = parameters[given : len(parameters) - len(node.args.defaults)]
     return all(parameter.arg in arguments.keywords for parameter in required)
-
-
-def _may_be_wrapped(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a decorator of a function may have it take something else."""
-    calls = (d.func if isinstance(d, ast.Call) else d for d in node.decorator_list)
-    return any(last_component(decorator) not in GRADIENT_MODES for decorator in calls)
 
 
 def _is_built_in_sight(run: Run, bound: Value | None) -> bool:
