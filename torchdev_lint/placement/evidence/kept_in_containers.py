@@ -272,10 +272,10 @@ class _Search:
         self._note_use(parent)
         return []
 
-    def _only_freezes(self, parameters: ast.AST) -> bool:
-        """Whether a loop goes through parameters, and says of each whether it is trained."""
-        loop = self._syntax.parent(parameters)
-        if not isinstance(loop, ast.For) or loop.iter is not parameters:
+    def _only_freezes(self, call: ast.AST | None) -> bool:
+        """Whether a loop goes through what a call lists, and says of each whether it is trained."""
+        loop = None if call is None else self._syntax.parent(call)
+        if not isinstance(loop, ast.For) or loop.iter is not call:
             return False
         around = map(self._syntax.parent, self._loads(loop.target, loop))
         return all(isinstance(each, ast.Attribute) and each.attr in _FREEZING for each in around)

@@ -50,7 +50,7 @@ from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.made_up import family_of
-from torchdev_lint.syntax.names import constant_beginning, path_of
+from torchdev_lint.syntax.names import constant_beginning, last_component, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.unpacking import parts_for, star_of
 
@@ -268,9 +268,14 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
         if current.origin.kind is OriginKind.MODULE:
             run.note(Excused(current.origin))  # the code moves the parameters itself
     owner = run.evaluate(base.value) if isinstance(base, ast.Attribute) else None
-    if isinstance(current, Tensor) and current.registered and current.place.is_device:
-        if _is_on_host(value):
-            _leave_open(run, current.place)
+    brought = isinstance(current, Tensor) and current.registered and current.place.is_device
+    if brought and _is_on_host(value):
+        if _keeps_itself(run, owner, base):
+            assert isinstance(owner, Instance)
+            run.update(owner, run.obj(owner).registering(last_component(base), value))
+            return
+        assert isinstance(current, Tensor)
+        _leave_open(run, current.place)
     if isinstance(owner, Instance) and run.obj(owner).module:
         if not _is_on_host(value):
             run.update(owner, _with_other_state(owner, run.obj(owner), "", value))
@@ -278,6 +283,15 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
         assign(run, base, replace(current, place=value.place, origin=value.origin, axes=None))
     elif isinstance(base, ast.Name):
         assign(run, base, UNKNOWN)
+
+
+def _keeps_itself(run: Run, owner: Value | None, base: ast.expr) -> bool:
+    """Whether what is assigned to is known to be a parameter or buffer of a module's own.
+
+    That is then where its data is, until the module is moved again.
+    """
+    is_module = isinstance(owner, Instance) and run.obj(owner).module and owner.cls is not None
+    return is_module and isinstance(base, ast.Attribute)
 
 
 def _leave_open(run: Run, place: Place) -> None:

@@ -23,6 +23,8 @@ def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
     A module that was moved has left behind what it had before, also if that function built it.
     """
     obj = run.obj(base)
+    if name in obj.late:
+        return value  # it is registered: whoever moves the module takes it along
     entered = run.frames[1].entry_heap.get(base.ref) if len(run.frames) > 1 else None
     if entered is None and obj.module and obj.was_moved:
         entered = run.frame.entry_heap.get(base.ref)
