@@ -56,6 +56,7 @@ UNFIXABLE = {
     "TDL012/project_head_exchanged_later",  # the model is to be moved once more
     "TDL012/flagged_average_of_weights",  # the model is to be moved before
     "TDL012/flagged_weights_of_a_data_set",  # a function builds it that is told no device
+    "TDL016/project_average_within_a_trainer",  # the trainer is to move the model before
     "TDL012/project_teacher_in_a_tuple",  # it may be moved in several places
     "TDL002/project_maps_in_a_list",  # boxes of a list, of which each has its place
     "TDL016/project_buffer_made_anew",  # another file makes it, and is told no device

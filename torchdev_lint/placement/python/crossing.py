@@ -33,7 +33,7 @@ from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.python.binding import positional_parameters
-from torchdev_lint.placement.python.holding import bring_kept
+from torchdev_lint.placement.python.holding import bring_all_kept
 from torchdev_lint.placement.python.left_behind import (
     build_elsewhere,
     build_parts_elsewhere,
@@ -132,7 +132,7 @@ def call_across(
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
         for each in _changed(run, function, arguments, value, before):
-            bring_kept(run, each, node)
+            bring_all_kept(run, each, node, before)
             build_parts_elsewhere(run, each, node, before)
         is_cut_off = run.budget.is_spent
         if value == UNKNOWN and is_cut_off:

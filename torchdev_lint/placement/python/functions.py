@@ -45,7 +45,7 @@ from torchdev_lint.placement.python.fields import after_fields, fill_fields, ref
 from torchdev_lint.placement.python.frames import frame_for
 from torchdev_lint.placement.python.given import recognize_tensors
 from torchdev_lint.placement.python.handing_back import changed_by, hand_back
-from torchdev_lint.placement.python.holding import bring_kept
+from torchdev_lint.placement.python.holding import bring_all_kept
 from torchdev_lint.placement.python.left_behind import (
     build_parts_elsewhere,
     built_apart,
@@ -380,7 +380,7 @@ def _construct_once(run: Run, info: ClassInfo, arguments: Arguments, node: ast.A
     if origin is None:
         remember_construction(run, instance, apart)
     if info.file is not run.main:
-        bring_kept(run, instance, node)
+        bring_all_kept(run, instance, node, before)
         if not module and isinstance(node, ast.Call):
             build_parts_elsewhere(run, instance, node, before)
     return instance

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from torchdev_lint.placement.defects.views import note_view
-from torchdev_lint.placement.domain.heap import UNBUILT, settle
+from torchdev_lint.placement.domain.heap import UNBUILT, Heap, settle
 from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
 from torchdev_lint.placement.domain.joins import as_kept, choice, leaves
 from torchdev_lint.placement.domain.origins import Holder, OriginKind
@@ -15,6 +15,9 @@ from torchdev_lint.placement.evidence.holding import assigned_elsewhere, holder_
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
+
+_MOST_WITHIN = 3
+"""How deep objects that a call has built are looked for in the one that it gives."""
 
 
 def with_holder(run: Run, base: Instance, name: str, value: Value) -> Value:
@@ -72,8 +75,31 @@ def read_here(run: Run, value: Value, node: ast.expr) -> Value:
     return _brought(run, value, node, None)
 
 
-def bring_kept(run: Run, instance: Instance, node: ast.AST) -> None:
+def bring_all_kept(run: Run, instance: Instance, node: ast.AST, before: Heap) -> None:
     """Have what an object of another file's class keeps come from the call that builds it.
+
+    With it goes what the objects keep that the call has built for it, but for those of modules.
+
+    Args:
+        before: the objects that were there before the call.
+    """
+    pending, seen = [(instance, _MOST_WITHIN)], set[int]()
+    while pending:
+        each, depth = pending.pop()
+        if each.ref in seen:
+            continue
+        seen.add(each.ref)
+        _bring_kept(run, each, node)
+        obj = run.obj(each)
+        if depth and not obj.module:
+            run.budget.visited(len(obj.attrs))
+            held = (part for value in obj.attrs.values() for part in alternatives(value))
+            built = (part for part in held if isinstance(part, Instance) and part.ref not in before)
+            pending += [(part, depth - 1) for part in built]
+
+
+def _bring_kept(run: Run, instance: Instance, node: ast.AST) -> None:
+    """Have what one object keeps come from a call.
 
     The call is where the file at hand brings that in. What a `forward` builds it hands on at once,
     and of a class that is told a device its own file tells. A module that was moved leaves behind
