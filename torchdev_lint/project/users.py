@@ -52,7 +52,9 @@ IN_A_PROJECT = Limits(10_000, 150_000_000, 10_000)
 WITHOUT_ROOT = Limits(400, 6_000_000, 100)
 """Where nothing says where the project begins: what lies below may be anything, a whole home."""
 _SEARCHES = 3
-"""So often a file is searched before its words are kept: to find all of them takes as long."""
+"""So often a module is searched before its words are kept: to find all of them takes as long.
+
+Those of a notebook are kept at once: most of it is no code, and is left out."""
 _NO_WORD = bytes(
     byte if byte > 127 or chr(byte).isalnum() or byte == ord("_") else ord(" ")
     for byte in range(256)
@@ -269,11 +271,12 @@ class _Searched:
         if file.words is not None:
             return _hold(file.words, numbers)
         file.searches += 1
+        keeps = file.searches > _SEARCHES or is_notebook(path)
         data = _data_of(path)
-        if file.searches <= _SEARCHES and not any(word in data for word in wanted):
+        if not keeps and not any(word in data for word in wanted):
             return False
         words = set(data.translate(_NO_WORD).split())
-        if file.searches > _SEARCHES:
+        if keeps:
             file.words = array("q", sorted(map(hash, words)))
         return not words.isdisjoint(wanted)
 
