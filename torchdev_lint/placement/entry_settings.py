@@ -205,10 +205,11 @@ def _left(
     first = run.obj(instance).attrs.get(name, UNSET)
     if is_moved(run, first):
         is_left_there = all(_is_left_model(run, behind, each, setter) for each in options)
-        staying, owner = run.facts.derived(Staying), instance.cls.node if instance.cls else None
-        if not is_left_there or owner is None:
+        if not is_left_there or instance.cls is None:
             return []
-        return options if staying.is_only_used(name, owner, setter) else []
+        owners = {parent.node for parent in instance.cls.lineage()}
+        is_used = run.facts.derived(Staying).is_only_used(name, owners, setter)
+        return options if is_used else []
     if first not in _NOTHING:  # it is read as it was built, or as the method has left it
         also = [first] if _is_made_on_host(first) else []
         return [*also, *options] if all(map(_is_made_on_host, options)) else []

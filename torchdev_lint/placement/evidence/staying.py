@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import cached_property
 
 from torchdev_lint.catalog.builtins import BUILTINS, CONSTRUCTING, FILLING
@@ -76,18 +76,19 @@ class Staying:
             self._known[made] = self._stays(made, path, proof)
         return self._known[made]
 
-    def is_only_used(self, attribute: str, owner: ast.ClassDef, setter: ast.AST) -> bool:
+    def is_only_used(self, attribute: str, owners: Set[ast.AST], setter: ast.AST) -> bool:
         """Return whether the file only calls what an attribute holds, or asks it something.
 
         Args:
             attribute: its name, of an object of the class at hand.
-            owner: that; another class may do more with the attribute of its own objects.
+            owners: that, and what it inherits from; another class may do more with the attribute
+                of its own objects.
             setter: the method that does more with it; constructors may as well.
         """
         nodes = (
             node
             for node in self._attributes[attribute]
-            if self._owner_of(node) in {None, owner}
+            if self._owner_of(node) in {None, *owners}
             and self._syntax.scope(node) is not setter
             and getattr(self._syntax.scope(node), "name", "") not in CONSTRUCTING
         )

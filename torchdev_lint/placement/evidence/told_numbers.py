@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple, TypeAlias
 
+from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.placement.evidence.counts import is_computed_number, unsettled
 from torchdev_lint.placement.evidence.file_context import FileContext
 from torchdev_lint.syntax.names import last_component, path_of
@@ -45,7 +46,11 @@ class ToldNumbers:
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         self._sites = _calls_by_name(nodes)
+        self._heirs = _heirs_without_constructor(nodes)
         self._defined = _defined(nodes)
+        for cls in [name for name, taker in self._defined.items() if taker[1] is not None]:
+            for heir in self._built_as(cls):
+                self._defined.setdefault(heir, self._defined[cls])
         self._given: dict[_Function, dict[str, list[tuple[_Site, ast.expr]]]] = {}
         self._handed: dict[_Function, dict[str, set[tuple[_Taker, str]]]] = {}
         self._are_told: dict[tuple[_Function, str, int], bool] = {}
@@ -132,10 +137,18 @@ class ToldNumbers:
         """What the calls of a function give for each of its parameters."""
         if function not in self._given:
             found = self._given[function] = {}
-            for site in self._sites.get(function.name if owner is None else owner.name, ()):
+            called = [function.name] if owner is None else self._built_as(owner.name)
+            for site in (site for name in called for site in self._sites.get(name, ())):
                 for name, value in arguments_of(site.call, function, owner is not None).items():
                     found.setdefault(name, []).append((site, value))
         return self._given[function]
+
+    def _built_as(self, cls: str) -> list[str]:
+        """The classes of the file that the constructor of one builds: heirs without their own."""
+        names = [cls]
+        for name in names:
+            names += [heir for heir in self._heirs.get(name, ()) if heir not in names]
+        return names
 
     def _handed_by(
         self, file: FileContext, function: _Function
@@ -162,6 +175,16 @@ def _defined(nodes: list[ast.AST]) -> dict[str, _Taker]:
                     found[node.name] = part, node
         elif isinstance(node, ast.Module):
             found |= {part.name: (part, None) for part in node.body if isinstance(part, FUNCTIONS)}
+    return found
+
+
+def _heirs_without_constructor(nodes: list[ast.AST]) -> dict[str, list[str]]:
+    """The classes of a file that leave building to another one, by what that is called."""
+    found: dict[str, list[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.ClassDef) and node.bases:
+            if not any(getattr(part, "name", "") in CONSTRUCTING for part in node.body):
+                found.setdefault(last_component(node.bases[0]), []).append(node.name)
     return found
 
 
