@@ -65,7 +65,7 @@ _ENDINGS = (".py", NOTEBOOK)
 """What files are called that may use others."""
 _OUTPUT = re.compile(rb'"[^" ]{1000,}"')
 """A picture in a notebook: nearly all of what it holds."""
-_OUTPUTS = 10
+_TIMES_ITS_CODE = 10
 """How many times as large a notebook is as what is read of it."""
 _TEST = re.compile(r"(test_.*|.*_test|conftest)\.py$")
 _TEST_FOLDERS = frozenset({"test", "tests"})
@@ -183,12 +183,9 @@ def _searched_for(path: str, project: str) -> tuple[list[tuple[str, State]], boo
         state = state_of(file)
         if state == ABSENT or file == path:
             continue
-        if is_notebook(file):
-            if state[2] > most_bytes(file):
-                continue
-            size += state[2] // _OUTPUTS
-        else:
-            size += state[2]
+        if is_notebook(file) and state[2] > most_bytes(file):
+            continue
+        size += state[2] // _TIMES_ITS_CODE if is_notebook(file) else state[2]
         if len(searched) >= limits.files or size > limits.size:
             return searched, False
         searched.append((file, state))

@@ -13,7 +13,7 @@ from torchdev_lint.reporters.hunk import hunk
 from torchdev_lint.reporters.style import BLUE, CYAN, RED
 from torchdev_lint.source.cells import cell_at, in_cell, lines_of
 from torchdev_lint.source.shown import beside, shown
-from torchdev_lint.source.source import SourceError, cells_in, read_source
+from torchdev_lint.source.source import Source, SourceError, read_source
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,9 +64,10 @@ class FullReporter(ConciseReporter):
         style, path = self.output.style, related.path
         margin = style.paint(" " * width + " :::", BLUE)
         if path is not None:
-            cells = cells_in(path)
+            source = _source_of(path)
+            cells = () if source is None else source.cells
             place = self.place(beside(path, report.path), related.span, cells)
-            line, span = _line_of(path, related.span.line), in_cell(cells, related.span)
+            line, span = _line_in(source, related.span.line), in_cell(cells, related.span)
         else:
             place = self.place(report.path, related.span, report.cells)
             line = report.lines.get(related.span.line)
@@ -82,10 +83,14 @@ def _is_in(related: Related, cells: Cells, cell: Cell | None) -> bool:
     return related.path is None and cell_at(cells, related.span.line) == cell
 
 
-def _line_of(path: str, number: int) -> str | None:
-    """Return a line of a file that was looked at for another one; None if it can't be had."""
+def _source_of(path: str) -> Source | None:
+    """Return a file that was looked at for another one; None if it can't be had."""
     try:
-        lines = read_source(os.path.abspath(path)).lines
+        return read_source(os.path.abspath(path))
     except SourceError:
         return None
+
+
+def _line_in(source: Source | None, number: int) -> str | None:
+    lines = [] if source is None else source.lines
     return lines[number - 1] if number <= len(lines) else None

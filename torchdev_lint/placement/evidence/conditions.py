@@ -118,7 +118,7 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
     if isinstance(left, Const) and isinstance(right, Const):
         return _compare_constants(op, left.value, right.value)
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(left, Const):
-        held = _has_key(left, right)
+        held = _holds(left, right)
         return Scalar(ScalarKind.BOOL) if held is None else Const(held is isinstance(op, ast.In))
     return Scalar(ScalarKind.BOOL)
 
@@ -143,7 +143,7 @@ def _is_number(value: Value) -> TypeGuard[Const]:
     return isinstance(value, Const) and isinstance(value.value, (int, float))
 
 
-def _has_key(key: Const, value: Value) -> bool | None:
+def _holds(key: Const, value: Value) -> bool | None:
     """Whether a dict has a key, or a list or the like an item; None where that is not known."""
     if isinstance(value, Sequence) and value.items is not None:
         if key in value.items:

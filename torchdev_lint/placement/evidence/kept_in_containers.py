@@ -40,6 +40,8 @@ _CONTAINERS = frozenset(f"torch.nn.{name}" for name in CONTAINERS)
 """Modules that hold what they are given: it goes where they go."""
 _PLACING = MOVES | STATE_METHODS - GIVES_PARAMETERS | {"data", "copy_"}
 """What moves a module, or fills its parameters."""
+_FREEZING = frozenset({"requires_grad", "requires_grad_"})
+"""What says of a parameter whether it is trained."""
 _MAX_STEPS = 500
 _CARRIERS = (
     ast.Starred, ast.keyword, ast.IfExp, ast.BoolOp, ast.List, ast.Tuple, ast.Set,
@@ -88,10 +90,6 @@ def handling_of(
     return Handling(
         by_hand, tuple(search.uses), tuple(search.fills), search.repeated, search.trained
     )
-
-
-_FREEZING = frozenset({"requires_grad", "requires_grad_"})
-"""What says of a parameter whether it is trained."""
 
 
 class _Search:

@@ -50,7 +50,7 @@ from torchdev_lint.placement.python.module_containers import is_container, put
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.made_up import family_of
-from torchdev_lint.syntax.names import constant_beginning, last_component, path_of
+from torchdev_lint.syntax.names import constant_beginning, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.syntax.unpacking import parts_for, star_of
 
@@ -268,14 +268,11 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
         if current.origin.kind is OriginKind.MODULE:
             run.note(Excused(current.origin))  # the code moves the parameters itself
     owner = run.evaluate(base.value) if isinstance(base, ast.Attribute) else None
-    brought = isinstance(current, Tensor) and current.registered and current.place.is_device
-    if brought and _is_on_host(value):
-        if _keeps_itself(run, owner, base):
-            assert isinstance(owner, Instance)
-            run.update(owner, run.obj(owner).registering(last_component(base), value))
-            return
-        assert isinstance(current, Tensor)
-        _leave_open(run, current.place)
+    if isinstance(current, Tensor) and current.registered and current.place.is_device:
+        if _is_on_host(value):
+            if _keeps_late(run, base, owner, value):
+                return
+            _leave_open(run, current.place)
     if isinstance(owner, Instance) and run.obj(owner).module:
         if not _is_on_host(value):
             run.update(owner, _with_other_state(owner, run.obj(owner), "", value))
@@ -285,13 +282,18 @@ def _assign_data(run: Run, base: ast.expr, value: Value) -> None:
         assign(run, base, UNKNOWN)
 
 
-def _keeps_itself(run: Run, owner: Value | None, base: ast.expr) -> bool:
-    """Whether what is assigned to is known to be a parameter or buffer of a module's own.
+def _keeps_late(run: Run, base: ast.expr, owner: Value | None, value: Value) -> bool:
+    """Have a module in sight keep what one of its own parameters is given; whether it does.
 
     That is then where its data is, until the module is moved again.
     """
-    is_module = isinstance(owner, Instance) and run.obj(owner).module and owner.cls is not None
-    return is_module and isinstance(base, ast.Attribute)
+    if not (isinstance(base, ast.Attribute) and isinstance(owner, Instance)):
+        return False
+    obj = run.obj(owner)
+    if not obj.module or owner.cls is None:
+        return False
+    run.update(owner, obj.registering(base.attr, value))
+    return True
 
 
 def _leave_open(run: Run, place: Place) -> None:

@@ -190,7 +190,7 @@ def let_go(run: Run, value: Value) -> None:
         obj = run.obj(module)
         is_left_there = obj.place is Place.HOST and (obj.origin is None or is_left(obj))
         if is_left_there or put_back_by(obj):
-            move_object(run, module, Place.UNKNOWN, by_others=True)
+            move_object(run, module, Place.UNKNOWN, by_code=False, by_others=True)
 
 
 def holds_left(run: Run, value: Value) -> bool:
