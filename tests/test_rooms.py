@@ -36,6 +36,7 @@ FLOORS = (
     {"finding"},
     {"sifting", "suppression"},
     {"report", "rules"},
+    {"running_users"},
     {"linter", "rule_docs"},
     {"applying", "cache", "known"},
     {"checking", "tracebacks"},

@@ -126,6 +126,7 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
         return Facts(source.span, tree, *told_by, fixable, unsupposed=unsupposed)
     # Imported late, as it takes long: in most files nothing can lead to a finding.
     from torchdev_lint.placement.analysis import Project, analyse
+    from torchdev_lint.running_users import told_by_users
 
     spent = 0 if unsupposed is None else unsupposed.work
 
@@ -138,6 +139,7 @@ def _facts_of(source: Source, tree: ast.Module, settings: Settings) -> Facts | N
             asked = unless_on_host(asked, tree, path)
         where = replace(project, placed=placed)
         facts = analyse(tree, source, asked, where, default_changes, fixable=fixable)
+        told_by_users(facts)
         spent += facts.work
         facts.work = spent
         return facts

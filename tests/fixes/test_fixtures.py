@@ -53,6 +53,7 @@ UNFIXABLE = {
     "TDL011/project_device_left_at_its_default",  # which parameter it is, another file says
     "TDL011/project_bank_on_the_cpu",  # the two meet in another file
     "TDL011/project_cast_within_a_loss",  # likewise
+    "TDL016/project_schedule_built_by_a_script",  # the two meet in another method
     "TDL012/project_head_exchanged_later",  # the model is to be moved once more
     "TDL012/flagged_average_of_weights",  # the model is to be moved before
     "TDL012/flagged_weights_of_a_data_set",  # a function builds it that is told no device

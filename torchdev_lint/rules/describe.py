@@ -130,6 +130,9 @@ def line_in_file(site: Site) -> str:
 def related_places(facts: Facts, message: str, meeting: Meeting) -> tuple[Related, ...]:
     """Return where two places meet: at the call of a model, and in its code in another file."""
     site, call = meeting.elsewhere, Related(message, facts.span(meeting.node))
+    if meeting.shown is not None:
+        by = meeting.shown
+        return (call, Related("called with what is on the accelerator here", by.span, by.path))
     if site is None:
         return (call,)
     if meeting.at_model:

@@ -25,6 +25,7 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
+    NO_TENSORS,
     Bundle,
     Place,
     Tensor,
@@ -34,7 +35,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.host_files import knows_only_host
 from torchdev_lint.placement.facts.events import KeptOnHost, LeftToCallers
-from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.placement.facts.meetings import LeftToUsers, Meeting, MetElsewhere
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
@@ -117,8 +118,6 @@ def _find_host(
             origin = _host_origin(option)
             if origin is None or not _counts(run, name, origin, operand):
                 continue
-            if policy is not Policy.STRICT and may_be_number(option):
-                continue
             is_brought = origin.kind is OriginKind.BROUGHT
             if is_brought and not _was_brought_for_certain(run, operand):
                 continue
@@ -126,7 +125,10 @@ def _find_host(
                 continue
             target = in_place and position == 0
             outgrown = in_place and not target and outgrows(option, operands[0].value)
-            if outgrown or (not target and _may_mix(policy, option, operand, operands)):
+            if outgrown or (policy is not Policy.STRICT and may_be_number(option)):
+                continue
+            if not target and _may_mix(policy, option, operand, operands):
+                _note_left_to_users(run, origin, operands)
                 continue
             unanimous = len(options) > 1 or operand.among or is_brought
             others = [o for o in operands if not o.among] if unanimous else operands
@@ -135,11 +137,12 @@ def _find_host(
                 _record(run, name, node, option, origin, operand, module, module_call=True)
                 continue
             partner = _partner(run, operand, others, unanimous, origin)
-            if partner is None:
-                _note_left_open(run, node, others)
+            if partner is not None:
+                given = Place.ACCELERATOR not in places_of(partner)
+                _record(run, name, node, option, origin, operand, partner.node, given=given)
                 continue
-            given = Place.ACCELERATOR not in places_of(partner)
-            _record(run, name, node, option, origin, operand, partner.node, given=given)
+            _note_left_open(run, node, others)
+            _note_left_to_users(run, origin, others)
 
 
 def _note_left_open(run: Run, node: ast.AST, operands: list[Operand]) -> None:
@@ -147,6 +150,21 @@ def _note_left_open(run: Run, node: ast.AST, operands: list[Operand]) -> None:
     options = [option for operand in operands for option in alternatives(operand.value)]
     if any(isinstance(option, Unknown) and option in (ARGUMENT, ITEM) for option in options):
         run.note(LeftToCallers(node))
+
+
+def _note_left_to_users(run: Run, origin: Origin, operands: list[Operand]) -> None:
+    """Note it if what an entry point's file has made may meet what other files call it with."""
+    if run.entry is None or origin.kind not in _OWN_KINDS or origin.file is not run.main:
+        return
+    if any(_is_open(option) for o in operands for option in alternatives(o.value)):
+        run.note(LeftToUsers(run.entry))
+
+
+def _is_open(value: Value) -> bool:
+    """Whether a value may be a tensor anywhere, for all that is known."""
+    if isinstance(value, (Tensor, Bundle)):
+        return value.place is Place.UNKNOWN
+    return isinstance(value, Unknown) and value not in NO_TENSORS
 
 
 def _note_kept(run: Run, operands: list[Operand]) -> None:
@@ -332,9 +350,20 @@ def _record(
         given=run.entry if given else None,
         within=operand.within,
     )
+    if not given:
+        _note_met_elsewhere(run, meeting)
     wants_view = origin.in_forward or origin.kind in _OWN_KINDS
     if note_meeting(run, at_entry(run, meeting), node) and wants_view and not run.is_elsewhere:
         note_view(run, node)
+
+
+def _note_met_elsewhere(run: Run, meeting: Meeting) -> None:
+    """Note what another file mixes that it has made itself: where it is linted, that is asked."""
+    origin, file = meeting.origin, run.frame.file
+    if file is run.main or origin.file is not file or origin.kind not in _OWN_KINDS:
+        return
+    if run.crossing is not None and run.file.path:
+        run.note(MetElsewhere(meeting, run.file.path, run.crossing.call))
 
 
 def is_tensor_like(value: Value) -> bool:

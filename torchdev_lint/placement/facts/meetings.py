@@ -37,6 +37,7 @@ class Meeting(Event):
         perhaps: whether only some paths have moved a module to the CPU that is applied.
         read_out: whether it is a parameter, or what is computed of one, that other code than the
             module's has read of it.
+        shown: the call in another file that shows that the other value is on the accelerator.
     """
 
     operation: str
@@ -55,6 +56,7 @@ class Meeting(Event):
     within: bool = False
     perhaps: bool = False
     read_out: bool = False
+    shown: Site | None = None
 
     def is_about(self, file: File, at_hand: File) -> bool:
         """It is mended where the host value is made, or brought in."""
@@ -107,3 +109,48 @@ class Meeting(Event):
         if self.origin.kind is OriginKind.MODULE:
             says_more = self.given is not None
         return self if says_more or is_of_model else earlier
+
+
+@dataclass(frozen=True, slots=True)
+class MetElsewhere(Event):
+    """Code of another file mixes what it makes with what the file at hand has it called with.
+
+    Args:
+        meeting: as it happens there.
+        path: that file, absolute.
+        call: the call in the file at hand that leads there.
+    """
+
+    meeting: Meeting
+    path: str
+    call: ast.Call
+
+    @property
+    def key(self) -> object:
+        """One origin is one defect, whoever leads there."""
+        return self.meeting.key
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """As it would be where it happens."""
+        return self.meeting.silenced_by
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """It is for whoever lints the other file to ask."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class LeftToUsers(Event):
+    """Whether what a function makes meets anything depends on what other files call it with.
+
+    Args:
+        function: the entry point.
+    """
+
+    function: ast.AST
+
+    @property
+    def key(self) -> object:
+        """It is asked once for each entry point."""
+        return self.function
