@@ -110,7 +110,7 @@ def _applicability(
     if any(isinstance(option, Tensor) and option.registered for option in options):
         return None  # a parameter or buffer moves with its module
     holders = alternatives(discard.holder)
-    sure = _is_mere_move(facts, discard) and target is discard.target
+    sure = not discard.copied and _is_mere_move(facts, discard) and target is discard.target
     sure &= facts.syntax.scope(statement) not in facts.derived(_bringing_to_host)
     if isinstance(target, ast.Attribute):
         if any(is_closed(holder, target.attr) for holder in holders):

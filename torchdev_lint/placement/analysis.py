@@ -57,11 +57,13 @@ class Project:
         file: the file itself, with its syntax tree; None if it is of no project.
         leads: whether a definition in the file at a path can lead to a finding.
         placed: the classes of the file that are built under a device as context.
+        beside: another file of the project, whose tree is the one that is asked about.
     """
 
     file: ParsedFile | None = None
     leads: Callable[[str, ast.AST], bool] = lambda path, node: True
     placed: Set[str] = frozenset()
+    beside: ParsedFile | None = None
 
 
 _OF_ITS_OWN = Project()
@@ -111,6 +113,8 @@ def analyse(
         supposing=supposing,
         placed=project.placed,
     )
+    if project.beside is not None:
+        run.modules[project.beside.path] = imports.late_frame(project.beside)
     run.budget = Budget.for_file(file.nodes)
     is_there = _run_top_level(run, tree.body) or is_notebook(source.path)
     _forget_shared_variables(run)

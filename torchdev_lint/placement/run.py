@@ -32,7 +32,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.feeding import Feeding
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.uses import Uses
-from torchdev_lint.placement.facts.events import Event
+from torchdev_lint.placement.facts.events import Event, FoundElsewhere
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.records import dataclass
 from torchdev_lint.stack import on_new_stack
@@ -309,14 +309,17 @@ class Run:
         Returns:
             Whether it was noted, or was known.
         """
-        if not event.is_about(self.main, self.frames[-1].file):
-            return False
+        is_told = event.is_about(self.main, self.frames[-1].file)
+        if not is_told:
+            if not event.for_users or self.crossing is None:
+                return False
+            event = FoundElsewhere(event, self.file.path, self.crossing.call)
         silencing = self.moods.now & event.silenced_by if self.moods.now else None
         if silencing:
             self.held_back += silencing == {Mood.WAITING}
             return False
         self.facts.note(event)
-        return True
+        return is_told
 
     def made(self, node: ast.AST, kind: OriginKind, label: str) -> Origin:
         """The origin of a host value that the code at hand makes.

@@ -130,14 +130,17 @@ def line_in_file(site: Site) -> str:
 def related_places(facts: Facts, message: str, meeting: Meeting) -> tuple[Related, ...]:
     """Return where two places meet: at the call of a model, and in its code in another file."""
     site, call = meeting.elsewhere, Related(message, facts.span(meeting.node))
-    if meeting.shown is not None:
-        by = meeting.shown
-        return (call, Related("called with what is on the accelerator here", by.span, by.path))
     if site is None:
-        return (call,)
+        return (call, *called_from(meeting.shown))
     if meeting.at_model:
         return (call, Related("fails here", site.span, site.path))
     return (Related(message, site.span, site.path),)
+
+
+def called_from(shown: Site | None) -> Iterator[Related]:
+    """Yield where another file calls the function that something is told of, if only that tells."""
+    if shown is not None:
+        yield Related("called with what is on the accelerator here", shown.span, shown.path)
 
 
 def made_elsewhere(origin: Origin) -> Iterator[Related]:

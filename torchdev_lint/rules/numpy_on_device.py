@@ -13,7 +13,7 @@ from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
-from torchdev_lint.rules.describe import line_in_file
+from torchdev_lint.rules.describe import called_from, line_in_file
 from torchdev_lint.syntax.names import short
 from torchdev_lint.triage.triggers import Trigger
 
@@ -134,7 +134,7 @@ as well: that is unsafe.
             self.name,
             message,
             facts.span(first.node),
-            tuple(_made_elsewhere(conversion)),
+            (*_made_elsewhere(conversion), *called_from(conversion.shown)),
             scope=conversion.scope,
             fix=brought_to_host(facts, conversion) if facts.fixable else None,
             assumes=conversion.model,

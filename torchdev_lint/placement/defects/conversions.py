@@ -118,8 +118,8 @@ def note_filled(run: Run, target: ast.expr, node: ast.expr, value: Value) -> Non
 
 def _note(run: Run, node: ast.Call | ast.Subscript | ast.BinOp, found: list[Operand]) -> None:
     if run.is_elsewhere:
-        _note_elsewhere(run, node, found)
-        return
+        left = _not_told_at_call(run, node, found)
+        found = [] if run.frame.in_forward else left
     gradients = not may_lack_gradients(run)
     parts = tuple(
         Converted(
@@ -131,26 +131,32 @@ def _note(run: Run, node: ast.Call | ast.Subscript | ast.BinOp, found: list[Oper
         for part in found
         if isinstance(part.node, ast.expr)
     )
-    run.note(Conversion(node, parts, run.frame.scope, assumed(run)))
+    if parts:
+        run.note(Conversion(node, parts, run.frame.scope, assumed(run)))
 
 
-def _note_elsewhere(
+def _not_told_at_call(
     run: Run, node: ast.Call | ast.Subscript | ast.BinOp, found: list[Operand]
-) -> None:
+) -> list[Operand]:
     """Note that another file's function makes arrays of what the file at hand calls it with.
 
     Only what it is called with counts, and what it computes of nothing else: of what it makes,
     moves or keeps, that file tells.
+
+    Returns:
+        What else it makes arrays of.
     """
-    crossing = run.crossing
+    crossing, left = run.crossing, list[Operand]()
     if crossing is None or crossing.function is not run.frame.node:
-        return
+        return found
     elsewhere = run.site(run.frame.file, node)
     for part in found:
         given = _as_given(run, crossing, part.node)
         computed = given is None
         given = given or _computed_of(run, crossing, part.node)
-        if given is not None and isinstance(given.node, ast.expr):
+        if given is None:
+            left.append(part)
+        elif isinstance(given.node, ast.expr):
             is_whole = holds_of_all(given.value, _is_tensor) or isinstance(part.node, ast.Name)
             is_whole &= not (computed or _holds_others(given.value))
             converted = Converted(
@@ -164,6 +170,7 @@ def _note_elsewhere(
                     computed=computed,
                 )
             )
+    return left
 
 
 def _as_given(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:

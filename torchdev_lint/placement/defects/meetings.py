@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.placement.defects.constants import is_replaced_elsewhere
 from torchdev_lint.placement.defects.failing import outgrows
 from torchdev_lint.placement.defects.hard_coded import find_named
+from torchdev_lint.placement.defects.left_open import leave_to_users
 from torchdev_lint.placement.defects.modules import (
     OF_WHOLE,
     is_of_module_at_hand,
@@ -25,7 +26,6 @@ from torchdev_lint.placement.domain.policy import Policy
 from torchdev_lint.placement.domain.values import (
     ARGUMENT,
     ITEM,
-    NO_TENSORS,
     Bundle,
     Place,
     Tensor,
@@ -34,8 +34,8 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.host_files import knows_only_host
-from torchdev_lint.placement.facts.events import KeptOnHost, LeftToCallers
-from torchdev_lint.placement.facts.meetings import LeftToUsers, Meeting, MetElsewhere
+from torchdev_lint.placement.facts.events import FoundElsewhere, KeptOnHost, LeftToCallers
+from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
@@ -153,18 +153,9 @@ def _note_left_open(run: Run, node: ast.AST, operands: list[Operand]) -> None:
 
 
 def _note_left_to_users(run: Run, origin: Origin, operands: list[Operand]) -> None:
-    """Note it if what an entry point's file has made may meet what other files call it with."""
-    if run.entry is None or origin.kind not in _OWN_KINDS or origin.file is not run.main:
-        return
-    if any(_is_open(option) for o in operands for option in alternatives(o.value)):
-        run.note(LeftToUsers(run.entry))
-
-
-def _is_open(value: Value) -> bool:
-    """Whether a value may be a tensor anywhere, for all that is known."""
-    if isinstance(value, (Tensor, Bundle)):
-        return value.place is Place.UNKNOWN
-    return isinstance(value, Unknown) and value not in NO_TENSORS
+    """Note it if what a file has made may meet what other files call its function with."""
+    if origin.kind in _OWN_KINDS and origin.file is run.main:
+        leave_to_users(run, [operand.value for operand in operands])
 
 
 def _note_kept(run: Run, operands: list[Operand]) -> None:
@@ -362,8 +353,8 @@ def _note_met_elsewhere(run: Run, meeting: Meeting) -> None:
     origin, file = meeting.origin, run.frame.file
     if file is run.main or origin.file is not file or origin.kind not in _OWN_KINDS:
         return
-    if run.crossing is not None and run.file.path:
-        run.note(MetElsewhere(meeting, run.file.path, run.crossing.call))
+    if run.crossing is not None:
+        run.note(FoundElsewhere(meeting, run.file.path, run.crossing.call))
 
 
 def is_tensor_like(value: Value) -> bool:

@@ -28,7 +28,8 @@ from torchdev_lint.placement.evidence.own_saves import is_of_own_models
 from torchdev_lint.placement.evidence.published_elsewhere import is_published_for_callers
 from torchdev_lint.placement.evidence.restoring import Restoring
 from torchdev_lint.placement.evidence.saved_files import SavedFiles
-from torchdev_lint.placement.evidence.writers import is_written_from_host
+from torchdev_lint.placement.evidence.shipped import lies_beside_code
+from torchdev_lint.placement.evidence.writers import is_written_by_nobody, is_written_from_host
 from torchdev_lint.placement.evidence.written import project_stays_on_host
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.proof.proof import Proof
@@ -112,13 +113,18 @@ class Loading:
         """Return whether files of the project write what a call reads, all from the CPU.
 
         They bring it there, or put nothing on an accelerator. Or they name it, and it was
-        published. To be asked last: it takes reading them.
+        published, or it lies beside the code, and none of them writes it. To be asked last: it
+        takes reading them.
 
         Args:
             name: the name of its function.
         """
         source = self._files.source(call)
-        if self._file is not None and is_published_for_callers(self._file, source):
+        pattern = self._files.pattern(call)
+        if self._file is not None and (
+            is_published_for_callers(self._file, source)
+            or (lies_beside_code(self._file, source) and is_written_by_nobody(self._path, pattern))
+        ):
             return True
         if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
             return False
@@ -130,7 +136,7 @@ class Loading:
             if self._file is not None and is_of_own_models(self._file, self._proof, call):
                 return True
         keys = keys_read(self._syntax, call)
-        return is_written_from_host(self._path, self._files.pattern(call), keys)
+        return is_written_from_host(self._path, pattern, keys)
 
     def _is_special(self) -> bool:
         """Whether a file is of tests, which read what they have written, or of sharded states.

@@ -144,15 +144,35 @@ class _Writer(NamedTuple):
     written: Written
 
 
-@remembered
+def is_written_by_nobody(path: str, pattern: str) -> bool:
+    """Return whether no file of a project may write a file, as far as its name tells.
+
+    Args:
+        path: the file that asks, absolute; empty if that is not known.
+        pattern: how the path of the file that is read reads.
+    """
+    if not path or not os.path.isabs(path):
+        return False
+    writers = _all_written_around(path)
+    return writers is not None and not any(
+        may_be_same(each.written.pattern, pattern) for each in writers
+    )
+
+
 def _written_around(path: str) -> tuple[_Writer, ...]:
     """What the files of a project write; nothing if that is too much to tell."""
+    return _all_written_around(path) or ()
+
+
+@remembered
+def _all_written_around(path: str) -> tuple[_Writer, ...] | None:
+    """What the files of a project write; None if that is too much to tell."""
     users = files_that_name(path, [_SAVE])
     others = [file for file in users.files if not is_test(file)]
     if not users.complete or len(others) > MOST_FILES:
-        return ()
+        return None
     found = [_Writer(file, written) for file in (path, *others) for written in written_by(file)]
-    return tuple(found) if len(found) <= _MOST_WRITTEN else ()
+    return tuple(found) if len(found) <= _MOST_WRITTEN else None
 
 
 @remembered

@@ -6,7 +6,7 @@ import ast
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from functools import cached_property
 from typing import NamedTuple
 
@@ -295,7 +295,29 @@ def is_from_host(syntax: Syntax, node: ast.expr) -> bool:
         return is_brought_back(value.value)
     if _holds_states_of_host(value):
         return True
-    return text_of(node) in syntax.derived(_Refilled).of(syntax.scope(node))
+    refilled = syntax.derived(_Refilled).of(syntax.scope(node))
+    return text_of(node) in refilled or _is_filled_with(syntax, node, refilled)
+
+
+def _is_filled_with(syntax: Syntax, node: ast.expr, refilled: Set[str]) -> bool:
+    """Whether the entries that a dict is given are states that were brought to the CPU.
+
+    Args:
+        refilled: the dicts of the function whose entries it brings there.
+    """
+    name = text_of(node)
+    given = [
+        part.value
+        for part in walk(syntax.scope(node))
+        if isinstance(part, ast.Assign)
+        and isinstance(part.targets[0], ast.Subscript)
+        and text_of(part.targets[0].value) == name
+    ]
+    return any(text_of(value) in refilled for value in given) and not any(
+        isinstance(part, ast.Call) and last_component(part.func) == _STATE
+        for value in given
+        for part in walk(value)
+    )
 
 
 class _Refilled:
@@ -317,15 +339,23 @@ class _Refilled:
 
 
 def _refills(loop: ast.For) -> str:
-    """The name of the dict over which a loop goes and brings its entries to the CPU, if it does."""
-    name = root_name(loop.iter) or ""
-    does = any(
-        isinstance(part, ast.Assign)
-        and isinstance(part.targets[0], ast.Subscript)
-        and root_name(part.targets[0]) == name
-        and is_brought_back(part.value)
-        for part in loop.body
-    )
+    """The name of the dict over which a loop goes and brings its entries to the CPU, if it does.
+
+    In one statement, or in several: `v = v.cpu()`, `state[key] = v`.
+    """
+    over = loop.iter
+    if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.args:
+        over = over.args[0]  # `list(state.keys())`
+    name, brought, does = root_name(over) or "", set[str](), False
+    for part in loop.body:
+        if not isinstance(part, ast.Assign):
+            continue
+        target, value = part.targets[0], part.value
+        if is_brought_back(value) or text_of(value) in brought:
+            does |= isinstance(target, ast.Subscript) and root_name(target) == name
+            brought.add(text_of(target))
+        else:
+            brought.discard(text_of(target))
     return name if does else ""
 
 

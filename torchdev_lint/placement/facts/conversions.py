@@ -47,6 +47,7 @@ class Conversion(AtNode):
         elsewhere: where the array is made, if that is in another file: then the call is the one
             that leads there, and the tensor what it is called with.
         computed: whether the array is made of what the function there computes of that.
+        shown: the call in another file that shows that the tensors are on the accelerator.
     """
 
     node: ast.Call | ast.Subscript | ast.BinOp
@@ -57,6 +58,8 @@ class Conversion(AtNode):
     fed: bool = False
     elsewhere: Site | None = None
     computed: bool = False
+    shown: Site | None = None
+    for_users = True
 
     def is_certain(self, proof: Proof) -> bool:
         """Whether what is assigned a tensor, if it isn't a call, certainly is a part of an array.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum, auto
+from typing import ClassVar
 
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.moods import Mood
@@ -16,6 +17,9 @@ from torchdev_lint.records import dataclass
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happens in the code, as rules and fixes may ask for it."""
+
+    for_users: ClassVar[bool] = False
+    """Whether it is kept as well where it happens in another file, for whoever lints that."""
 
     @property
     def key(self) -> object:
@@ -138,6 +142,51 @@ class LeftToCallers(AtNode):
 
 
 @dataclass(frozen=True, slots=True)
+class LeftToUsers(Event):
+    """What happens in an entry point depends on what other files call it with.
+
+    Args:
+        function: the entry point.
+    """
+
+    function: ast.AST
+
+    @property
+    def key(self) -> object:
+        """It is asked once for each entry point."""
+        return self.function
+
+
+@dataclass(frozen=True, slots=True)
+class FoundElsewhere(Event):
+    """Something happens in another file, as the file at hand calls its code.
+
+    Args:
+        event: what happens, as it is told where that file is linted.
+        path: that file, absolute.
+        call: the call in the file at hand that leads there.
+    """
+
+    event: Event
+    path: str
+    call: ast.Call
+
+    @property
+    def key(self) -> object:
+        """It is the same as there, whoever leads there."""
+        return type(self.event), self.event.key
+
+    @property
+    def silenced_by(self) -> frozenset[Mood]:
+        """As it would be there."""
+        return self.event.silenced_by
+
+    def is_about(self, file: File, at_hand: File) -> bool:
+        """It is for whoever lints the other file."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
 class Rebuilt(OfOrigin):
     """A layer with parameters that `forward` builds in every call, and applies where it lives.
 
@@ -232,6 +281,7 @@ class Discard(AtNode):
         receiver: what that holds.
         holder: what holds that, if it is an attribute or an element.
         lost: what that means for it: "keeps its dtype", for example.
+        copied: whether it is an object of the project, of which a moved copy is given.
     """
 
     node: ast.expr
@@ -241,6 +291,8 @@ class Discard(AtNode):
     receiver: Value
     holder: Value
     lost: str
+    copied: bool = False
+    for_users = True
 
     @property
     def silenced_by(self) -> frozenset[Mood]:
@@ -251,6 +303,8 @@ class Discard(AtNode):
 @dataclass(frozen=True, slots=True)
 class NoTensor(AtNode):
     """What a call moves may be something else than a tensor, which moves in place."""
+
+    for_users = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 
 from torchdev_lint.catalog.modules import JOINING, LAYERS, LOSSES, STATELESS
 from torchdev_lint.catalog.operations import CASTS
+from torchdev_lint.placement.defects.left_open import leave_to_users
+from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
@@ -27,10 +30,12 @@ from torchdev_lint.placement.evidence.declared_results import is_given_back_as_t
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Discard, Excused, NoTensor
 from torchdev_lint.placement.python import binding
+from torchdev_lint.placement.python.annotations import annotated_class
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.module_containers import contained
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.copying import gives_a_copy
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
@@ -64,29 +69,53 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     if isinstance(func.value, ast.Call) and _may_be_structure(run, func.value):
         return False
     receiver = run.evaluate(func.value)
+    if all(_is_copied(run, option, func) for option in alternatives(receiver)):
+        lost, holder = what_is_lost(run, node, func.attr), _holder(run, func.value)
+        scope, copied = run.frame.scope, True
+        run.note(Discard(node, func.value, func.attr, scope, receiver, holder, lost, copied))
+        excuse_moved(run, receiver)
+        return False
     verdicts = {is_tensor(run, option, func.value) for option in alternatives(receiver)}
     if False in verdicts:
         run.note(NoTensor(node))
     if True not in verdicts or False in verdicts:
+        leave_to_users(run, [receiver])
         if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
             assign(run, func.value, taken_as_moved(receiver))
         return False
-    holder = run.evaluate(func.value.value) if isinstance(func.value, _PARTS) else UNKNOWN
-    run.note(
-        Discard(
-            node,
-            target=func.value,
-            method=func.attr,
-            scope=run.frame.scope,
-            receiver=receiver,
-            holder=holder,
-            lost=what_is_lost(run, node, func.attr),
-        )
-    )
+    lost, holder = what_is_lost(run, node, func.attr), _holder(run, func.value)
+    run.note(Discard(node, func.value, func.attr, run.frame.scope, receiver, holder, lost))
     excuse_moved(run, receiver)
     if path_of(func.value):
         assign(run, func.value, taken_as_moved(receiver))
     return True
+
+
+def _holder(run: Run, target: ast.expr) -> Value:
+    """What holds what is moved, if that is an attribute or an element."""
+    return run.evaluate(target.value) if isinstance(target, _PARTS) else UNKNOWN
+
+
+def _is_copied(run: Run, value: Value, func: ast.Attribute) -> bool:
+    """Whether a value is an object of the project, whose method gives a moved copy of it."""
+    info = _class_of(run, value, func.value)
+    function = None if info is None else info.lookup(func.attr)
+    if info is None or not isinstance(function, Function):
+        return False
+    if not isinstance(function.node, ast.FunctionDef):
+        return False
+    return gives_a_copy(function.node, frozenset(each.name for each in info.lineage()))
+
+
+def _class_of(run: Run, value: Value, node: ast.expr) -> ClassInfo | None:
+    """The class of an object, also of what a parameter is said to be; None for modules."""
+    if isinstance(value, Instance):
+        return None if run.obj(value).module else value.cls
+    function = run.frame.node
+    if value != UNKNOWN or not isinstance(node, ast.Name) or not isinstance(function, FUNCTIONS):
+        return None
+    declared = [p.annotation for p in parameters_of(function) if p.arg == node.id]
+    return annotated_class(run, declared[0]) if declared else None
 
 
 def _may_be_structure(run: Run, node: ast.expr) -> bool:
@@ -105,7 +134,10 @@ def _may_be_structure(run: Run, node: ast.expr) -> bool:
 
 def excuse_moved(run: Run, receiver: Value) -> None:
     """Excuse tensors whose move is lost: that they stay where they are has been told with it."""
-    for option in alternatives(receiver):
+    options = alternatives(receiver)
+    objects = [run.obj(option) for option in options if isinstance(option, Instance)]
+    held = (option for obj in objects for each in obj.attrs.values() for option in leaves(each))
+    for option in (*options, *held):
         if isinstance(option, (Tensor, Bundle)) and option.origin is not None:
             for excused in Excused.with_wholes(option.origin):
                 run.note(excused)

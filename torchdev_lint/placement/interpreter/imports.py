@@ -199,11 +199,12 @@ def frame_of(run: Run, path: str) -> Frame | None:
         return run.frames[0]
     if path not in run.modules:
         parsed = parsed_file(path)
-        run.modules[path] = None if parsed is None else _late_frame(parsed)
+        run.modules[path] = None if parsed is None else late_frame(parsed)
     return run.modules[path]
 
 
-def _late_frame(parsed: ParsedFile) -> Frame:
+def late_frame(parsed: ParsedFile) -> Frame:
+    """Return a frame for the module of another file, whose names are bound when they are read."""
     file = parsed.derived(_context)
     default = Place.UNKNOWN if file.default_changes else Place.HOST
     return Frame(parsed.tree, "", False, Env({}, {}, settings=Settings(default)), file, late=True)

@@ -358,6 +358,18 @@ def _tested(value: Value | None, test: Callable[[Value], bool | None]) -> Value:
     return Scalar(ScalarKind.BOOL) if verdict is None else Const(verdict)
 
 
+@handles("builtins.type")
+def _type(call: Call) -> Value:
+    """Give the type of a container, by which another one is made: `type(batch)(moved)`."""
+    value = call.get(0)
+    if isinstance(value, Sequence) and value.kind in _TYPES:
+        return Library(f"builtins.{_TYPES[value.kind]}")
+    return Library("builtins.dict") if isinstance(value, Mapping) else UNKNOWN
+
+
+_TYPES = {kind: kind.value for kind in (SequenceKind.LIST, SequenceKind.TUPLE, SequenceKind.SET)}
+
+
 @handles("builtins.callable")
 def _callable(call: Call) -> Value:
     return _tested(call.get(0), _is_callable)
