@@ -30,6 +30,8 @@ from torchdev_lint.triage.triggers import Trigger
 
 MAX_USERS = 3
 """How many files are run for one: those that lie nearest to it."""
+MAX_CHARACTERS = 200_000
+"""How long a file may be that is run for another one."""
 MAX_NAMES = 8
 """How many functions and classes are looked for, each of which uses the one before."""
 
@@ -78,7 +80,9 @@ def _users_of(file: ParsedFile, names: Set[str]) -> list[ParsedFile]:
 
 
 def _may_call(user: ParsedFile, node: ast.expr) -> bool:
-    """Whether code calls what it names, or a method of it, or is a class that inherits from it."""
+    """Whether a file calls what it names, or a method of it, or inherits from it."""
+    if len(user.source.text) > MAX_CHARACTERS:
+        return False
     parent = user.syntax.parent(node)
     if isinstance(parent, ast.Attribute):
         return user.syntax.is_called(parent)

@@ -235,6 +235,7 @@ SILENT = {
     "checkpoints.KEEPERS": "functions that do",
     "checkpoints.COPIERS": "gives what was written another name",
     "checkpoints.WRITERS": "functions to which what a reader gives may go",
+    "checkpoints.COMPILERS": "what they give writes itself to a file",
     "ecosystem.EXTRACTORS": "what they give is where the model is that they are given",
     "ecosystem.WITH_TRANSFORM": "what they give is where they are told, see HOST_READERS",
     "ecosystem.BACKBONES": "parts of models, see MODEL_FUNCTIONS",

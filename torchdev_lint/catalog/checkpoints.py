@@ -40,6 +40,9 @@ KEEPERS = frozenset(
 WRITERS = frozenset({"torch.save", "torch.jit.save"})
 """Functions that write their first argument to the file that is their second."""
 
+COMPILERS = frozenset({"torch.jit.script", "torch.jit.trace"})
+"""Functions that give a compiled model, whose `save` writes it to a file."""
+
 COPIERS = frozenset(
     {"os.rename", "os.replace", "shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.move"}
 )

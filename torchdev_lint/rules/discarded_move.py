@@ -26,6 +26,9 @@ class DiscardedMove(Rule):
 and the tensor meets the accelerator on the wrong device (or with the wrong dtype) later. Where the
 tensor is there already, nothing fails, and the statement can go.
 
+The same goes for an object of the project's own whose method gives a moved copy, as
+`return Batch(self.images.to(device))` does, and certainly changes nothing.
+
 Modules, and structures that move in place, such as the encoding of a tokenizer, are not reported,
 nor is the move of a tensor that the code made itself and uses for nothing else: that warms the
 device up. Nothing is said of what may be one of these.
@@ -51,7 +54,7 @@ print(images.device)
 Assigning the result is safe where what it is assigned to is certainly a tensor, and the device
 (or dtype) certainly what is meant. It is unsafe where the function brings other tensors to the
 CPU, as what was left there may be met there on purpose; for a tensor that is trained, which is
-made a leaf anew; and where a container has to be built anew.
+made a leaf anew; where a container has to be built anew; and for an object of the project's own.
 """
 
     triggers = frozenset({Trigger.MOVE})

@@ -44,7 +44,8 @@ not told the device which the function takes, or its object keeps, beside one th
 that returns what it makes on one path, and on another a tensor that lives where its arguments do,
 is reported as well: what its callers do with the result fails on one of them. So is a function that
 builds a module with parameters or buffers, and applies it to what it is given, or to what it makes
-on the device that it takes.
+on the device that it takes. Where nothing in the file says that an argument is a tensor, those tell
+that call the function in other files of the project: they are run for it, but for tests.
 
 Nothing is reported of functions that work on the host: tests and what prepares them, data sets,
 samplers, objects that are called with samples, what is handed to a loader as `collate_fn`, what

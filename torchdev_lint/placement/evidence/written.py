@@ -5,17 +5,13 @@ from __future__ import annotations
 import ast
 import os
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Set
-from functools import cached_property
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS, LIGHTNING_RUNS
-from torchdev_lint.catalog.checkpoints import WRITERS
-from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.catalog.checkpoints import COMPILERS, WRITERS
 from torchdev_lint.placement.evidence.bringing_files import brings_nothing
 from torchdev_lint.placement.evidence.entries import Keys, keys_of
-from torchdev_lint.placement.evidence.feeding import brings_back, given_back
+from torchdev_lint.placement.evidence.from_host import Moves, held_once, is_from_host
 from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
@@ -28,8 +24,8 @@ from torchdev_lint.placement.evidence.stems import GAP, pattern_of, stem_at_end
 from torchdev_lint.project.files import ParsedFile, parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name
-from torchdev_lint.syntax.names import dotted, imported_from, last_component, text_of
-from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, root_name
+from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _OF_TORCH, _WRITES = re.compile(r"\btorch\b"), re.compile(r"\bsave\b")
@@ -198,7 +194,23 @@ def written_by(path: str) -> tuple[Written, ...]:
         for call in _writes_in(file.tree)
         if not (call.args and _is_written_again(syntax, call.args[0]))
     )
-    return tuple(dict.fromkeys(found))
+    scripts = (_script_written(syntax, node) for node in walk(file.tree))
+    return tuple(dict.fromkeys((*found, *(each for each in scripts if each is not None))))
+
+
+def _script_written(syntax: Syntax, node: ast.AST) -> Written | None:
+    """What the method of a compiled model writes: `torch.jit.script(model.cpu()).save(path)`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.jit.ScriptModule.html
+    """
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+        return None
+    owner = held_once(syntax, node.func.value) if node.func.attr == _SAVE else None
+    if not (isinstance(owner, ast.Call) and dotted(owner.func) in COMPILERS and owner.args):
+        return None
+    given = syntax.derived(Given).of(syntax.scope(node))
+    pattern = pattern_of(node.args[0], lambda n: given.get(n.id, []))
+    return Written(pattern, is_from_host(syntax, owner.args[0]))
 
 
 def calls_that_write(file: ParsedFile, written: Written) -> list[ast.Call]:
@@ -220,7 +232,7 @@ def written_with(syntax: Syntax, call: ast.Call) -> Written:
     return Written(
         _pattern(syntax, call),
         is_from_host(syntax, what),
-        keys_of(_held_once(syntax, what)),
+        keys_of(held_once(syntax, what)),
         _is_of_script(syntax, what),
     )
 
@@ -234,12 +246,6 @@ def _is_of_script(syntax: Syntax, what: ast.expr) -> bool:
     return bool(given) and all(built)
 
 
-def _held_once(syntax: Syntax, node: ast.expr) -> ast.expr:
-    """What a variable is given, if the function around it gives it something once; or itself."""
-    given = syntax.derived(Given).held_by(node)
-    return given[0] if isinstance(node, ast.Name) and len(given) == 1 else node
-
-
 def _pattern(syntax: Syntax, call: ast.Call) -> str:
     """How the path of the file reads that a call writes."""
     given = syntax.derived(Given).of(syntax.scope(call))
@@ -251,7 +257,7 @@ def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:
     scope = syntax.scope(node)
     given = syntax.derived(Given).held_by(node)
     is_read = all(isinstance(v, ast.Call) and last_component(v.func) == _LOAD for v in given)
-    return bool(given) and is_read and not syntax.derived(_Moves).of(scope)
+    return bool(given) and is_read and not syntax.derived(Moves).of(scope)
 
 
 def _may_write(path: str) -> bool:
@@ -277,172 +283,3 @@ def _other_names(tree: ast.Module) -> Iterator[str]:
                     yield f"{alias.asname}.{_SAVE}"
         elif isinstance(node, ast.ImportFrom) and node.module == "torch":
             yield from (a.asname or a.name for a in node.names if a.name == _SAVE)
-
-
-def is_from_host(syntax: Syntax, node: ast.expr) -> bool:
-    """Return whether what is written was brought to the CPU, there or by a statement before.
-
-    As a whole, or entry by entry.
-
-    Args:
-        syntax: the file's tree.
-        node: the expression of what is written.
-    """
-    if is_brought_back(node) or _was_brought_before(syntax, node):
-        return True
-    value = _held_once(syntax, node)
-    if isinstance(value, ast.DictComp):
-        return is_brought_back(value.value)
-    if _holds_states_of_host(value):
-        return True
-    refilled = syntax.derived(_Refilled).of(syntax.scope(node))
-    return text_of(node) in refilled or _is_filled_with(syntax, node, refilled)
-
-
-def _is_filled_with(syntax: Syntax, node: ast.expr, refilled: Set[str]) -> bool:
-    """Whether the entries that a dict is given are states that were brought to the CPU.
-
-    Args:
-        refilled: the dicts of the function whose entries it brings there.
-    """
-    name = text_of(node)
-    given = [
-        part.value
-        for part in walk(syntax.scope(node))
-        if isinstance(part, ast.Assign)
-        and isinstance(part.targets[0], ast.Subscript)
-        and text_of(part.targets[0].value) == name
-    ]
-    return any(text_of(value) in refilled for value in given) and not any(
-        isinstance(part, ast.Call) and last_component(part.func) == _STATE
-        for value in given
-        for part in walk(value)
-    )
-
-
-class _Refilled:
-    """The dicts whose entries the functions of a file bring to the CPU in a loop.
-
-    Args:
-        syntax: the file's tree.
-    """
-
-    def __init__(self, syntax: Syntax) -> None:
-        self._known: dict[ast.AST, set[str]] = {}
-
-    def of(self, scope: ast.AST) -> set[str]:
-        """Return the names of those that one of them brings there."""
-        if scope not in self._known:
-            loops = [part for part in walk(scope) if isinstance(part, ast.For)]
-            self._known[scope] = {name for loop in loops if (name := _refills(loop))}
-        return self._known[scope]
-
-
-def _refills(loop: ast.For) -> str:
-    """The name of the dict over which a loop goes and brings its entries to the CPU, if it does.
-
-    In one statement, or in several: `v = v.cpu()`, `state[key] = v`.
-    """
-    over = loop.iter
-    if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.args:
-        over = over.args[0]  # `list(state.keys())`
-    name, brought, does = root_name(over) or "", set[str](), False
-    for part in loop.body:
-        if not isinstance(part, ast.Assign):
-            continue
-        target, value = part.targets[0], part.value
-        if is_brought_back(value) or text_of(value) in brought:
-            does |= isinstance(target, ast.Subscript) and root_name(target) == name
-            brought.add(text_of(target))
-        else:
-            brought.discard(text_of(target))
-    return name if does else ""
-
-
-def _holds_states_of_host(node: ast.expr) -> bool:
-    """Return whether an expression is a dict of what was moved to the CPU, and no other state.
-
-    As in `{"options": options, "state": model.cpu().state_dict()}`.
-    """
-    if not isinstance(node, ast.Dict):
-        return False
-    brought = [value for value in node.values if is_brought_back(value)]
-    others = (value for value in node.values if value not in brought)
-    calls = (part for value in others for part in walk(value) if isinstance(part, ast.Call))
-    return bool(brought) and all(last_component(call.func) != _STATE for call in calls)
-
-
-def is_brought_back(node: ast.expr) -> bool:
-    """Return whether an expression moves something to the CPU, or asks what it has moved."""
-    while isinstance(node, ast.Attribute) or (isinstance(node, ast.Call) and not brings_back(node)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return isinstance(node, ast.Call)
-
-
-def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
-    """Whether the function at hand has moved a model to the CPU before it asks for its state.
-
-    And not back since, going by the order of the text: `model.cpu()`, `torch.save(model, path)`.
-    What a variable is given once counts for it, and so does a model that is brought there where it
-    is built.
-    """
-    held = _held_once(syntax, node)
-    node = held if isinstance(held, ast.Call) else node
-    owner: ast.expr = node
-    while isinstance(owner, ast.Call) and isinstance(owner.func, ast.Attribute):
-        owner = owner.func.value
-    name = text_of(owner)
-    moves = syntax.derived(_Moves).of(syntax.scope(node))
-    wholes = [name[:at] for at, letter in enumerate(name) if letter == "."]
-    last = (0, False)
-    for whole in (*wholes, name):
-        of_whole = moves.get(whole, [])
-        before = bisect_left(of_whole, (node.lineno, False))
-        last = max(last, of_whole[before - 1]) if before else last
-    given = syntax.derived(Given).of(syntax.scope(node)).get(name, [])
-    is_built_there = bool(given) and all(map(is_brought_back, given)) and not last[0]
-    return last[1] or is_built_there
-
-
-class _Moves:
-    """What the functions of a file move.
-
-    Args:
-        syntax: the file's tree.
-    """
-
-    def __init__(self, syntax: Syntax) -> None:
-        self._syntax = syntax
-        self._known: dict[ast.AST, dict[str, list[tuple[int, bool]]]] = {}
-
-    def of(self, scope: ast.AST) -> dict[str, list[tuple[int, bool]]]:
-        """Return in which lines something is moved, by what it is, and whether that is back."""
-        if scope not in self._known:
-            found = self._known[scope] = {}
-            for part in walk(scope):
-                if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute):
-                    is_back = brings_back(part)
-                    if is_back or part.func.attr in MOVES_TO_DEVICE:
-                        moves = found.setdefault(text_of(given_back(part.func.value)), [])
-                        moves.append((part.lineno, is_back))
-                    elif (
-                        part.func.attr in LIGHTNING_RUNS
-                        and part.args
-                        and self._is_run(part.func.value)
-                    ):
-                        found.setdefault(text_of(part.args[0]), []).append((part.lineno, True))
-            for moves in found.values():
-                moves.sort()
-        return self._known[scope]
-
-    def _is_run(self, owner: ast.expr) -> bool:
-        """Whether an object is a trainer of Lightning's, which moves what it has run to the CPU."""
-        given = self._syntax.derived(Given).held_by(owner)
-        built = all(isinstance(v, ast.Call) and last_component(v.func) == "Trainer" for v in given)
-        return bool(given) and built and self._imports_lightning
-
-    @cached_property
-    def _imports_lightning(self) -> bool:
-        nodes = walk(self._syntax.tree)
-        imports = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
-        return any(imported_from(node, LIGHTNING_ROOTS) for node in imports)

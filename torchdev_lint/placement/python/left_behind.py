@@ -17,7 +17,7 @@ from torchdev_lint.catalog.optimizers import OPTIMIZERS
 from torchdev_lint.placement.defects.views import note_view
 from torchdev_lint.placement.domain.arguments import Arguments, Operand
 from torchdev_lint.placement.domain.classes import ClassInfo
-from torchdev_lint.placement.domain.containers import Sequence
+from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.heap import Heap, Obj, is_left, put_back_by
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
@@ -78,11 +78,18 @@ def build_elsewhere(run: Run, value: Value, call: ast.Call, before: Heap) -> Non
         before: the objects that were there before the call.
     """
     for option in alternatives(value):
-        parts = option.items if isinstance(option, Sequence) else None
-        for key, part in enumerate(parts or ()):
+        for key, part in _parts_by_key(option):
             for module in alternatives(part):
                 _built_by(run, module, call, before, key)
         _built_by(run, option, call, before, None)
+
+
+def _parts_by_key(value: Value) -> Iterator[tuple[object, Value]]:
+    """Yield what a list, tuple or dict holds, as far as that is known one by one."""
+    if isinstance(value, Sequence):
+        yield from enumerate(value.items or ())
+    elif isinstance(value, Mapping):
+        yield from value.items
 
 
 def build_parts_elsewhere(run: Run, whole: Instance, call: ast.Call, before: Heap) -> None:

@@ -32,6 +32,10 @@ from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all, sets_any
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes, parameter_names
 
+_GENERATOR = "Generator"
+"""Makes what random numbers are drawn with.
+Source: https://docs.pytorch.org/docs/stable/generated/torch.Generator.html"""
+
 
 def matters(run: Run, function: Function, arguments: Arguments) -> bool:
     """Return whether what another file's function does may lead to a finding in the file at hand.
@@ -78,9 +82,17 @@ def _is_there(value: Value) -> bool:
 
 
 def _is_about_places(function: Function) -> bool:
-    """Whether a function tells a device, sets the default one, or wants something on the CPU."""
+    """Whether a function tells a device, sets the default one, or wants something on the CPU.
+
+    Or it makes what draws random numbers, which does so where it is.
+    """
     tells = _tells_device(function.node) or _sets_default(function)
-    return tells or _takes_lengths(function)
+    return tells or _takes_lengths(function) or _makes_generator(function)
+
+
+def _makes_generator(function: Function) -> bool:
+    calls = (node for node in own_nodes(function.node) if isinstance(node, ast.Call))
+    return any(last_component(call.func) == _GENERATOR for call in calls)
 
 
 def _takes_lengths(function: Function) -> bool:
