@@ -49,13 +49,11 @@ BUILT_FOR_THE_INPUT = {
 several, or a function that is called from elsewhere builds them."""
 
 UNFIXABLE = {
-    "TDL011/project_best_weights_of_a_class",  # as where a function saves from the CPU
     "TDL011/project_device_left_at_its_default",  # which parameter it is, another file says
     "TDL011/project_bank_on_the_cpu",  # the two meet in another file
     "TDL011/project_cast_within_a_loss",  # likewise
     "TDL011/project_generator_made_for_a_sampler",  # another file makes the generator
     "TDL012/project_losses_in_a_dict",  # one of several, which have no name
-    "TDL016/project_schedule_built_by_a_script",  # the two meet in another method
     "TDL012/project_head_exchanged_later",  # the model is to be moved once more
     "TDL012/flagged_average_of_weights",  # the model is to be moved before
     "TDL012/flagged_weights_of_a_data_set",  # a function builds it that is told no device
@@ -67,14 +65,6 @@ UNFIXABLE = {
     "TDL012/project_average_copied_before_the_move",  # what the object keeps is to be moved
     "TDL016/project_count_that_begins_anew",  # another file makes it, and is told no device
     "TDL011/flagged_sampler_with_a_generator_of_its_own",  # its callers say where it draws
-    "TDL011/flagged_best_model_saved_from_the_cpu",  # likewise
-    "TDL011/flagged_best_copy_on_the_cpu",  # likewise
-    "TDL011/flagged_best_copy_of_an_object",  # likewise
-    "TDL011/flagged_model_saved_from_the_cpu",  # to copy the state, or to move back
-    "TDL011/flagged_state_assigned",  # to read it elsewhere, to copy it, or to move back
-    "TDL011/flagged_best_state_assigned",  # likewise
-    "TDL011/flagged_model_put_back_by_a_method",  # as before
-    "TDL011/project_model_saved_by_another_file",  # as before
     "TDL011/project_generator_of_another_file",  # the other file keeps the generator
     "TDL016/flagged_average_of_a_state",  # begun before the model is moved: where to begin is open
     "TDL001/flagged_module_level_constant",  # assigning the global would make it a local variable
@@ -123,8 +113,6 @@ UNFIXABLE = {
     "TDL014/flagged_new_head_in_a_function",  # the same
     "TDL905/flagged_double_in_a_function",  # whether single precision will do, only the user knows
     "TDL905/flagged_double_on_apple",  # the same
-    "TDL011/flagged_filled_with_the_seeded_generator",  # PyTorch seeds that of the CPU
-    "TDL011/flagged_split_by_a_generator_of_the_accelerator",  # none is offered yet
     "TDL011/project_default_device_set_by_options",  # its file does not import torch
     "TDL016/flagged_average_begun_before_the_move",  # the model is to be moved before
     "TDL016/flagged_what_a_distribution_measures",  # none is offered yet

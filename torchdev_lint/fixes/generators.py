@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from torchdev_lint.catalog.generators import GENERATOR, METHODS
-from torchdev_lint.change import AddArgument, Fix
+from torchdev_lint.catalog.generators import DEFAULT_MAKERS, GENERATOR, METHODS
+from torchdev_lint.change import AddArgument, Fix, Replace
 from torchdev_lint.placement.facts.draws import Draw
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
@@ -20,10 +20,15 @@ def drawn_there(facts: Facts, draw: Draw) -> Fix | None:
 
     Other numbers are drawn then, and what else is drawn with it may be elsewhere: that is unsafe.
     """
-    if not draw.on_host or facts.syntax.in_string(draw.node):
+    if facts.syntax.in_string(draw.node):
         return None
     if draw.generator is not None:
-        return _made_on_device(facts, draw.node, draw.generator)
+        if not draw.on_host:
+            return _made_on_host(facts, draw.generator)
+        seeded = _left_to_the_seed(facts, draw.generator)
+        return seeded or _made_on_device(facts, draw.node, draw.generator)
+    if not draw.on_host:
+        return None
     proof = facts.derived(Proof)
     if draw.brought is not None and proof.bindings.owner("torch", draw.node) is None:
         return None  # where another file sets the default device, this one may do without torch
@@ -33,10 +38,34 @@ def drawn_there(facts: Facts, draw: Draw) -> Fix | None:
     return Fix(f"Add `{_OF_THE_DEFAULT}`", "unsafe", (change,))
 
 
+def _made_on_host(facts: Facts, generator: ast.expr) -> Fix | None:
+    """Have a generator made without the device that it is told."""
+    made = _made(facts, generator)
+    if made is None or len(made.args) + len(made.keywords) != 1:
+        return None
+    text = f"{facts.text(made.func)}()"
+    return Fix(f"Make it with `{text}`", "unsafe", (Replace(facts.span(made), text),))
+
+
+def _left_to_the_seed(facts: Facts, generator: ast.expr) -> Fix | None:
+    """Draw with the generator of where is drawn, which the seed is for as well.
+
+    What `torch.manual_seed` gives is that of the CPU; it seeds those of all devices.
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.manual_seed.html
+    """
+    made, values = _begun_with(facts, generator), facts.derived(Proof).values
+    if made is None or values.library(made.func) not in DEFAULT_MAKERS:
+        return None
+    change = Replace(facts.span(generator), "None")
+    return Fix("Draw with the generator of the device, which is seeded too", "unsafe", (change,))
+
+
 def _made_on_device(facts: Facts, draw: ast.Call, generator: ast.expr) -> Fix | None:
     """Tell a generator where it is made the device that a factory is told."""
-    made, device = _plainly_made(facts, generator), next(iter(by_keyword(draw, "device")), None)
-    if made is None or not isinstance(device, (ast.Constant, ast.Name)):
+    made, device = _made(facts, generator), next(iter(by_keyword(draw, "device")), None)
+    if made is None or made.args or made.keywords:
+        return None
+    if not isinstance(device, (ast.Constant, ast.Name)):
         return None
     if isinstance(device, ast.Name):
         bindings = facts.derived(Proof).bindings
@@ -47,8 +76,15 @@ def _made_on_device(facts: Facts, draw: ast.Call, generator: ast.expr) -> Fix | 
     return Fix(f"Add `{argument}`", "unsafe", (AddArgument(facts.span(made), argument),))
 
 
-def _plainly_made(facts: Facts, generator: ast.expr) -> ast.Call | None:
-    """The call that makes a generator, and is told no device."""
+def _made(facts: Facts, generator: ast.expr) -> ast.Call | None:
+    """The call that makes a generator."""
+    made = _begun_with(facts, generator)
+    is_made = made is not None and facts.derived(Proof).values.library(made.func) == GENERATOR
+    return made if is_made else None
+
+
+def _begun_with(facts: Facts, generator: ast.expr) -> ast.Call | None:
+    """The call that gives a generator, before methods of it are called."""
     values = facts.derived(Proof).values
     if isinstance(generator, ast.Name):
         given = values.values(generator.id, generator)
@@ -56,9 +92,7 @@ def _plainly_made(facts: Facts, generator: ast.expr) -> ast.Call | None:
             return None
         generator = given[0]
     while isinstance(generator, ast.Call) and isinstance(generator.func, ast.Attribute):
-        if generator.func.attr not in METHODS:
+        if generator.func.attr not in METHODS or values.library(generator.func) in DEFAULT_MAKERS:
             break
         generator = generator.func.value
-    if not isinstance(generator, ast.Call) or generator.args or generator.keywords:
-        return None
-    return generator if values.library(generator.func) == GENERATOR else None
+    return generator if isinstance(generator, ast.Call) else None

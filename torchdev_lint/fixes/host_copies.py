@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from torchdev_lint.change import Applicability, Change, Fix, Insert, Replace
 from torchdev_lint.fixes.displays import free_name
 from torchdev_lint.fixes.losses import added_in_place, is_learned_from
-from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.facts.conversions import Conversion
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -75,8 +74,6 @@ def partner_brought_to_host(facts: Facts, meeting: Meeting) -> Fix | None:
     node, partner = meeting.node, meeting.partner_node
     if facts.syntax.in_string(node) or meeting.elsewhere is not None:
         return None
-    if meeting.origin.kind is OriginKind.PUT_BACK:
-        return None  # whether it is the module or its input that belongs elsewhere is open
     if meeting.module_call or _is_written_to(node, partner):
         return _without_move(facts, meeting)
     if not isinstance(partner, ast.expr) or isinstance(partner, (ast.Tuple, ast.Slice)):

@@ -6,9 +6,11 @@ import ast
 from collections.abc import Iterator
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.generators import drawn_there
 from torchdev_lint.fixes.host_copies import followed_by_second, partner_brought_to_host
+from torchdev_lint.fixes.put_back import moved_there_again
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.facts.draws import Draw
 from torchdev_lint.placement.facts.facts import Facts
@@ -104,9 +106,10 @@ failed changes, and where all is on the CPU nothing does: that is safe. Where th
 written to, or is a model, the move to the CPU is left out, if nothing else gets to see what it
 gives: that is unsafe, as what comes of it lives elsewhere then. Of two accelerators the second
 value goes to where the first one is, or to where the layer is that it is passed to, which is
-unsafe: it may as well be the other way round.
-A generator is made on the device on which is drawn with it, which is unsafe: other numbers are
-drawn then.
+unsafe: it may as well be the other way round. A model that was brought to the CPU is moved back
+before it is applied, which is unsafe as well.
+A generator is made on the device on which is drawn with it, or that of the device takes the place
+of what `torch.manual_seed` gives; this is unsafe: other numbers are drawn then.
 """
 
     triggers = frozenset({Trigger.APART})
@@ -136,10 +139,15 @@ drawn then.
                 *(place for place in related_places(facts, whole(event), meeting) if place.path),
             ),
             meeting.scope,
-            fix=partner_brought_to_host(facts, meeting) if facts.fixable else None,
+            fix=self._fix(facts, meeting) if facts.fixable else None,
             assumes=assumed,
             if_shown=bool(assumed),
         )
+
+    def _fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
+        if meeting.origin.kind is OriginKind.PUT_BACK:
+            return moved_there_again(facts, meeting)
+        return partner_brought_to_host(facts, meeting)
 
     def _split(self, facts: Facts, split: Split) -> Finding:
         sides = zip(split.operands, (split.other, split.origin), strict=True)

@@ -1,0 +1,51 @@
+"""Moving a module back to where what it is applied to is."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.change import Fix, InsertStatement
+from torchdev_lint.fixes.devices import device_met, device_named
+from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.facts.meetings import Meeting
+from torchdev_lint.syntax.calls import destination
+from torchdev_lint.syntax.names import last_component
+from torchdev_lint.syntax.scopes import is_path
+
+_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return)
+"""Statements that are run once each time, before which another one can stand."""
+
+
+def moved_there_again(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that moves a module, which was brought to the CPU, before it is applied.
+
+    It does nothing where the module is there. Whether what it is applied to was meant to be on the
+    CPU as well is open, which makes it unsafe.
+    """
+    module, statement = meeting.host_node, facts.syntax.statement(meeting.node)
+    if not isinstance(module, ast.expr) or not is_path(module) or facts.syntax.in_string(module):
+        return None
+    if not isinstance(statement, _SIMPLE) or meeting.elsewhere is not None:
+        return None
+    if facts.syntax.scope(module) is not facts.syntax.scope(statement):
+        return None
+    name, device = facts.text(module), _device(facts, meeting)
+    if device is None or device.startswith(f"{name}."):
+        return None
+    text = f"{name}.to({device})"
+    change = InsertStatement(facts.span(statement), text)
+    return Fix(f"Add `{text}`", "unsafe", (change,))
+
+
+def _device(facts: Facts, meeting: Meeting) -> str | None:
+    """The device of what the module is applied to: where that is moved to, or what holds it."""
+    partner = meeting.partner_node
+    moves = isinstance(partner, ast.Call) and last_component(partner.func) == "to"
+    told = destination(partner) if moves and isinstance(partner, ast.Call) else None
+    if told is not None and is_path(told):
+        return facts.text(told)
+    named = device_named(facts, meeting.node)
+    if named is not None:
+        return named
+    met = device_met(facts, meeting.node, partner, of_module=False)
+    return None if met is None else met.text
