@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -51,6 +52,12 @@ def lint(
 ) -> Result:
     """Run the command in a process of its own, started or forked."""
     return _run(["torchdev_lint", *map(str, arguments)], cwd, stdin, env or {})
+
+
+def codes_in(file: str, *options: str, cwd: Path) -> list[tuple[str, int]]:
+    """Return what the command finds in a file, with the lines."""
+    found = json.loads(lint(file, "--output-format=json", *options, cwd=cwd).out)
+    return [(finding["code"], finding["location"]["row"]) for finding in found]
 
 
 def flake8(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import lint
+from tests.command import codes_in, lint
 from tests.notebooks.made import written
 
 HELPERS = """\
@@ -36,8 +36,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def codes(project: Path) -> list[tuple[str, int]]:
-    found = json.loads(lint("helpers.py", "--output-format=json", cwd=project).out)
-    return [(finding["code"], finding["location"]["row"]) for finding in found]
+    return codes_in("helpers.py", cwd=project)
 
 
 def test_what_it_hands_to_a_function_is_what_that_is_given(project: Path) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.command import lint
+from tests.command import codes_in, lint
 
 NOISE = """\
 import torch
@@ -42,8 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def found_in_noise(project: Path, *options: str) -> list[tuple[str, int]]:
-    found = json.loads(lint("noise.py", "--output-format=json", *options, cwd=project).out)
-    return [(finding["code"], finding["location"]["row"]) for finding in found]
+    return codes_in("noise.py", *options, cwd=project)
 
 
 def test_without_a_user_nothing_is_told(project: Path) -> None:

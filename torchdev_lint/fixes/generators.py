@@ -22,13 +22,11 @@ def drawn_there(facts: Facts, draw: Draw) -> Fix | None:
     """
     if facts.syntax.in_string(draw.node):
         return None
-    if draw.generator is not None:
-        if not draw.on_host:
-            return _made_on_host(facts, draw.generator)
+    if draw.generator is not None and draw.on_host:
         seeded = _left_to_the_seed(facts, draw.generator)
         return seeded or _made_on_device(facts, draw.node, draw.generator)
     if not draw.on_host:
-        return None
+        return None if draw.generator is None else _made_on_host(facts, draw.generator)
     proof = facts.derived(Proof)
     if draw.brought is not None and proof.bindings.owner("torch", draw.node) is None:
         return None  # where another file sets the default device, this one may do without torch

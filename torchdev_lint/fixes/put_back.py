@@ -40,10 +40,10 @@ def moved_there_again(facts: Facts, meeting: Meeting) -> Fix | None:
 def _device(facts: Facts, meeting: Meeting) -> str | None:
     """The device of what the module is applied to: where that is moved to, or what holds it."""
     partner = meeting.partner_node
-    moves = isinstance(partner, ast.Call) and last_component(partner.func) == "to"
-    told = destination(partner) if moves and isinstance(partner, ast.Call) else None
-    if told is not None and is_path(told):
-        return facts.text(told)
+    if isinstance(partner, ast.Call) and last_component(partner.func) == "to":
+        told = destination(partner)
+        if told is not None and is_path(told):
+            return facts.text(told)
     named = device_named(facts, meeting.node)
     if named is not None:
         return named

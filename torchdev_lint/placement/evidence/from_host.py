@@ -52,11 +52,14 @@ def _is_filled_with(syntax: Syntax, node: ast.expr, refilled: Set[str]) -> bool:
         and isinstance(part.targets[0], ast.Subscript)
         and text_of(part.targets[0].value) == name
     ]
-    return any(text_of(value) in refilled for value in given) and not any(
-        isinstance(part, ast.Call) and last_component(part.func) == _STATE
-        for value in given
-        for part in walk(value)
-    )
+    are_filled = any(text_of(value) in refilled for value in given)
+    return are_filled and not any(map(_asks_for_state, given))
+
+
+def _asks_for_state(value: ast.expr) -> bool:
+    """Whether an expression asks a model for its state, wherever that is."""
+    calls = (part for part in walk(value) if isinstance(part, ast.Call))
+    return any(last_component(call.func) == _STATE for call in calls)
 
 
 def held_once(syntax: Syntax, node: ast.expr) -> ast.expr:
@@ -111,8 +114,7 @@ def _holds_states_of_host(syntax: Syntax, node: ast.Dict) -> bool:
     """
     brought = [value for value in node.values if is_from_host(syntax, value)]
     others = (held_once(syntax, value) for value in node.values if value not in brought)
-    calls = (part for value in others for part in walk(value) if isinstance(part, ast.Call))
-    return bool(brought) and all(last_component(call.func) != _STATE for call in calls)
+    return bool(brought) and not any(map(_asks_for_state, others))
 
 
 def is_brought_back(node: ast.expr) -> bool:

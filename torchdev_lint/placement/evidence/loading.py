@@ -120,11 +120,9 @@ class Loading:
             name: the name of its function.
         """
         source = self._files.source(call)
-        pattern = self._files.pattern(call)
-        if self._file is not None and (
-            is_published_for_callers(self._file, source)
-            or (lies_beside_code(self._file, source) and is_written_by_nobody(self._path, pattern))
-        ):
+        if self._file is not None and is_published_for_callers(self._file, source):
+            return True
+        if self._is_shipped(call):
             return True
         if name in DOWNLOADING_READERS or self._files.is_downloaded(call):
             return False
@@ -136,7 +134,13 @@ class Loading:
             if self._file is not None and is_of_own_models(self._file, self._proof, call):
                 return True
         keys = keys_read(self._syntax, call)
-        return is_written_from_host(self._path, pattern, keys)
+        return is_written_from_host(self._path, self._files.pattern(call), keys)
+
+    def _is_shipped(self, call: ast.Call) -> bool:
+        """Whether what a call reads lies beside the code, and no file of the project writes it."""
+        if self._file is None or not lies_beside_code(self._file, self._files.source(call)):
+            return False
+        return is_written_by_nobody(self._path, self._files.pattern(call))
 
     def _is_special(self) -> bool:
         """Whether a file is of tests, which read what they have written, or of sharded states.

@@ -208,9 +208,7 @@ def _script_written(syntax: Syntax, node: ast.AST) -> Written | None:
     owner = held_once(syntax, node.func.value) if node.func.attr == _SAVE else None
     if not (isinstance(owner, ast.Call) and dotted(owner.func) in COMPILERS and owner.args):
         return None
-    given = syntax.derived(Given).of(syntax.scope(node))
-    pattern = pattern_of(node.args[0], lambda n: given.get(n.id, []))
-    return Written(pattern, is_from_host(syntax, owner.args[0]))
+    return Written(_pattern(syntax, node, 0), is_from_host(syntax, owner.args[0]))
 
 
 def calls_that_write(file: ParsedFile, written: Written) -> list[ast.Call]:
@@ -246,10 +244,10 @@ def _is_of_script(syntax: Syntax, what: ast.expr) -> bool:
     return bool(given) and all(built)
 
 
-def _pattern(syntax: Syntax, call: ast.Call) -> str:
-    """How the path of the file reads that a call writes."""
-    given = syntax.derived(Given).of(syntax.scope(call))
-    return pattern_of(call.args[1], lambda n: given.get(n.id, [])) if call.args[1:] else GAP
+def _pattern(syntax: Syntax, call: ast.Call, position: int = 1) -> str:
+    """How the path of the file reads that a call writes: one of its arguments."""
+    given, path = syntax.derived(Given).of(syntax.scope(call)), call.args[position:]
+    return pattern_of(path[0], lambda n: given.get(n.id, [])) if path else GAP
 
 
 def _is_written_again(syntax: Syntax, node: ast.expr) -> bool:

@@ -70,10 +70,7 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
         return False
     receiver = run.evaluate(func.value)
     if all(_is_copied(run, option, func) for option in alternatives(receiver)):
-        lost, holder = what_is_lost(run, node, func.attr), _holder(run, func.value)
-        scope, copied = run.frame.scope, True
-        run.note(Discard(node, func.value, func.attr, scope, receiver, holder, lost, copied))
-        excuse_moved(run, receiver)
+        _note_lost(run, node, func, receiver, copied=True)
         return False
     verdicts = {is_tensor(run, option, func.value) for option in alternatives(receiver)}
     if False in verdicts:
@@ -83,17 +80,34 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
         if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
             assign(run, func.value, taken_as_moved(receiver))
         return False
-    lost, holder = what_is_lost(run, node, func.attr), _holder(run, func.value)
-    run.note(Discard(node, func.value, func.attr, run.frame.scope, receiver, holder, lost))
-    excuse_moved(run, receiver)
+    _note_lost(run, node, func, receiver)
     if path_of(func.value):
         assign(run, func.value, taken_as_moved(receiver))
     return True
 
 
-def _holder(run: Run, target: ast.expr) -> Value:
-    """What holds what is moved, if that is an attribute or an element."""
-    return run.evaluate(target.value) if isinstance(target, _PARTS) else UNKNOWN
+def _note_lost(
+    run: Run, node: ast.Call, func: ast.Attribute, receiver: Value, copied: bool = False
+) -> None:
+    """Note that what a move gives is thrown away, and excuse what stays where it is.
+
+    Args:
+        copied: whether it is an object of the project, of which a moved copy is given.
+    """
+    target = func.value
+    run.note(
+        Discard(
+            node,
+            target,
+            method=func.attr,
+            scope=run.frame.scope,
+            receiver=receiver,
+            holder=run.evaluate(target.value) if isinstance(target, _PARTS) else UNKNOWN,
+            lost=what_is_lost(run, node, func.attr),
+            copied=copied,
+        )
+    )
+    excuse_moved(run, receiver)
 
 
 def _is_copied(run: Run, value: Value, func: ast.Attribute) -> bool:
@@ -108,7 +122,7 @@ def _is_copied(run: Run, value: Value, func: ast.Attribute) -> bool:
 
 
 def _class_of(run: Run, value: Value, node: ast.expr) -> ClassInfo | None:
-    """The class of an object, also of what a parameter is said to be; None for modules."""
+    """The class of an object that is no module, or of what a parameter is said to be."""
     if isinstance(value, Instance):
         return None if run.obj(value).module else value.cls
     function = run.frame.node

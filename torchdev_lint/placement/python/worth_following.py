@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES, SETS_DEFAULT
+from torchdev_lint.catalog.generators import GENERATOR
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.containers import Mapping
 from torchdev_lint.placement.domain.heap import UNBUILT, Obj, put_back_by
@@ -32,9 +33,8 @@ from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all, sets_any
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes, parameter_names
 
-_GENERATOR = "Generator"
-"""Makes what random numbers are drawn with.
-Source: https://docs.pytorch.org/docs/stable/generated/torch.Generator.html"""
+_GENERATOR = frozenset({GENERATOR.rpartition(".")[2]})
+"""Makes what random numbers are drawn with."""
 
 
 def matters(run: Run, function: Function, arguments: Arguments) -> bool:
@@ -87,12 +87,13 @@ def _is_about_places(function: Function) -> bool:
     Or it makes what draws random numbers, which does so where it is.
     """
     tells = _tells_device(function.node) or _sets_default(function)
-    return tells or _takes_lengths(function) or _makes_generator(function)
+    return tells or _takes_lengths(function) or _calls_one_of(function, _GENERATOR)
 
 
-def _makes_generator(function: Function) -> bool:
+def _calls_one_of(function: Function, names: Set[str]) -> bool:
+    """Whether a function itself calls something of one of some names."""
     calls = (node for node in own_nodes(function.node) if isinstance(node, ast.Call))
-    return any(last_component(call.func) == _GENERATOR for call in calls)
+    return any(last_component(call.func) in names for call in calls)
 
 
 def _takes_lengths(function: Function) -> bool:
@@ -125,10 +126,8 @@ def _tells_device(function: FunctionNode) -> bool:
 
 def _sets_default(function: Function) -> bool:
     """Whether a function itself says where factories put their tensors from then on."""
-    if not context_of(function.file).default_changes:
-        return False
-    calls = (node for node in own_nodes(function.node) if isinstance(node, ast.Call))
-    return any(last_component(call.func) in SETS_DEFAULT for call in calls)
+    changes = context_of(function.file).default_changes
+    return changes and _calls_one_of(function, SETS_DEFAULT)
 
 
 def _parts_given(value: ast.expr) -> list[ast.expr]:
