@@ -8,7 +8,7 @@ from torchdev_lint.change import Fix, InsertStatement
 from torchdev_lint.fixes.devices import device_met, device_named
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
-from torchdev_lint.syntax.calls import destination
+from torchdev_lint.syntax.calls import destination, names_dtype
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import is_path
 
@@ -42,7 +42,7 @@ def _device(facts: Facts, meeting: Meeting) -> str | None:
     partner = meeting.partner_node
     if isinstance(partner, ast.Call) and last_component(partner.func) == "to":
         told = destination(partner)
-        if told is not None and is_path(told):
+        if told is not None and is_path(told) and not names_dtype(told):
             return facts.text(told)
     named = device_named(facts, meeting.node)
     if named is not None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from torchdev_lint.catalog.devices import HOST_TYPE, SETTINGS
-from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.catalog.modules import ENTRY_METHODS
 from torchdev_lint.change import Stated
@@ -17,8 +16,8 @@ from torchdev_lint.placement.facts.events import CalledMethod, CalledOnHost, Dis
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import dataclass
-from torchdev_lint.syntax.calls import by_keyword, destination
-from torchdev_lint.syntax.names import dotted, names_in, path_of, text_of
+from torchdev_lint.syntax.calls import by_keyword, destination, names_dtype
+from torchdev_lint.syntax.names import names_in, path_of, text_of
 from torchdev_lint.syntax.order import is_first_branch
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
@@ -221,12 +220,9 @@ def _is_usable_call(facts: Facts, call: ast.Call, node: ast.AST) -> bool:
     if len(call.args) > 1 or any(k.arg not in {"device", "non_blocking"} for k in call.keywords):
         return False
     return all(
-        _is_device(a) and not names_host(facts, a) and is_usable(facts, a, node) for a in arguments
+        not names_dtype(a) and not names_host(facts, a) and is_usable(facts, a, node)
+        for a in arguments
     )
-
-
-def _is_device(node: ast.expr) -> bool:
-    return (dotted(node) or "").rpartition(".")[2] not in DTYPES | {"dtype"}
 
 
 def names_host(facts: Facts, node: ast.expr, place: ast.AST | None = None) -> bool:
@@ -269,7 +265,7 @@ def _like_module(facts: Facts, call: ast.Call, node: ast.AST) -> str | None:
     if given is None:
         return f".{call.func.attr}()" if call.func.attr != "to" else None
     text = facts.text(given)
-    if "\n" in text or not _is_device(given) or not is_usable(facts, given, node):
+    if "\n" in text or names_dtype(given) or not is_usable(facts, given, node):
         return None
     return f".{call.func.attr}({text})"
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.factories import DTYPES
+from torchdev_lint.syntax.names import last_component
+
 
 def by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
     """Return what a call is given under a name: one expression, or none."""
@@ -13,6 +16,11 @@ def by_keyword(call: ast.Call, name: str) -> list[ast.expr]:
 def destination(call: ast.Call) -> ast.expr | None:
     """Return what a call of `to` is told of a device, if anything; that may be a dtype as well."""
     return next(iter([*by_keyword(call, "device"), *call.args[:1]]), None)
+
+
+def names_dtype(node: ast.expr) -> bool:
+    """Return whether an expression names a dtype, which `to` takes in the place of a device."""
+    return last_component(node) in DTYPES | {"dtype"}
 
 
 def is_type_of_objects(node: ast.AST) -> bool:

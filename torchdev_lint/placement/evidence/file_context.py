@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import field
 from typing import TypeAlias, TypeVar, cast
 
@@ -18,7 +18,7 @@ from torchdev_lint.placement.evidence.cards import cards_in, command_lines_in, o
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.counts import Counts, sizes
 from torchdev_lint.placement.evidence.feeding import Feeding, collect_feeding, leaves_device
-from torchdev_lint.placement.evidence.made_anew import MadeAnew, made_anew
+from torchdev_lint.placement.evidence.made_anew import made_anew
 from torchdev_lint.placement.evidence.moved_by_tests import MovedByTests
 from torchdev_lint.placement.evidence.moved_later import only_moved
 from torchdev_lint.placement.evidence.off_accelerator import OffAccelerator
@@ -93,8 +93,8 @@ class FileContext(File):
     data_hooks: frozenset[str] = frozenset()
     hides_accelerators: bool = False
     _uses: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
-    _uses_as_given: dict[ast.AST, dict[str, Uses]] = field(default_factory=dict)
-    _made_anew: dict[ast.AST, MadeAnew] = field(default_factory=dict)
+    _uses_as_given: dict[tuple[ast.AST, str], dict[str, Uses]] = field(default_factory=dict)
+    _made_anew: dict[ast.AST, Mapping[str, Sequence[ast.stmt]]] = field(default_factory=dict)
     replaced_elsewhere: dict[Keeper, bool] = field(default_factory=dict)
     written_out: dict[tuple[ast.stmt, str], Value] = field(default_factory=dict)
     _are_constants: dict[ast.stmt, bool] = field(default_factory=dict)
@@ -149,23 +149,24 @@ class FileContext(File):
 
         What comes after that statement tells of the tensor, and not of what was given.
         """
-        if name not in self._made_anew_in(function).names:
+        if name not in self._made_anew_in(function):
             return self.uses_in(function)
-        if function not in self._uses_as_given:
+        if (function, name) not in self._uses_as_given:
             nodes = self.nodes_with_given(function, name)
-            self._uses_as_given[function] = collect_uses(nodes, self.torch_names)
-        return self._uses_as_given[function]
+            self._uses_as_given[function, name] = collect_uses(nodes, self.torch_names)
+        return self._uses_as_given[function, name]
 
     def nodes_with_given(self, function: _Function, name: str) -> list[ast.AST]:
         """The nodes of a function up to where it makes a tensor of what it is given."""
-        anew = self._made_anew_in(function)
-        if name not in anew.names:
-            return self.nodes_in(function)
-        return [node for statement in anew.before for node in walk(statement)]
+        nodes, after = self.nodes_in(function), self._made_anew_in(function).get(name)
+        if after is None:
+            return nodes
+        left_out = {node for statement in after for node in walk(statement)}
+        return [node for node in nodes if node not in left_out]
 
-    def _made_anew_in(self, function: _Function) -> MadeAnew:
+    def _made_anew_in(self, function: _Function) -> Mapping[str, Sequence[ast.stmt]]:
         if function not in self._made_anew:
-            self._made_anew[function] = made_anew(function.body, self.torch_names)
+            self._made_anew[function] = made_anew(self.nodes_in(function), self.torch_names)
         return self._made_anew[function]
 
     def asked_by(self, test: ast.AST) -> frozenset[str] | None:
