@@ -17,6 +17,7 @@ from torchdev_lint.placement.evidence.stems import (
     GAP,
     GAPS,
     JOINING,
+    is_named_for_host,
     is_published,
     pattern_of,
     spelled,
@@ -119,8 +120,12 @@ class SavedFiles:
         return self._reads_one_of(self._downloaded, call)
 
     def is_published(self, call: ast.Call) -> bool:
-        """Return whether a file is one that was published, which all can read that check it."""
-        return any(map(is_published, self._called_for(call, 0)))
+        """Return whether a file is one that was published, which all can read that check it.
+
+        Or one for those who have but the CPU, as its name says.
+        """
+        files = list(self._called_for(call, 0))
+        return any(map(is_published, files)) or any(map(is_named_for_host, files))
 
     def source(self, call: ast.Call) -> ast.expr:
         """Return the expression of the file that a call reads; the call if it gives none."""

@@ -18,6 +18,8 @@ GAPS = re.compile(r"\{[^}]*\}|%[-\d.]*[sdif]")
 _PUBLISHED = re.compile(r"-[0-9a-f]{8,64}\.\w+$")
 """How the names of published weights end, `vgg19-dcbb9e9d.pth`, by which they are checked.
 Source: https://docs.pytorch.org/docs/stable/hub.html#torch.hub.load_state_dict_from_url"""
+_OF_HOST = re.compile(r"(?<![a-z])cpu(?![a-z])", re.IGNORECASE)
+"""What the name of a file says of one that holds nothing of an accelerator."""
 _MOST_PARTS = 24
 """Of how many parts a path is put together that is compared with others."""
 _PATHS = frozenset({"Path", "PurePath", "str"})
@@ -175,6 +177,12 @@ def is_published(path: ast.expr) -> bool:
     """Return whether a file is one that was published to be checked by its name."""
     texts = (part for part in written_out(path) if isinstance(part, str))
     return any(_PUBLISHED.search(text) for text in texts)
+
+
+def is_named_for_host(path: ast.expr) -> bool:
+    """Return whether the name of a file says that what it holds is on the CPU: `model_cpu.pt`."""
+    texts = (part for part in written_out(path) if isinstance(part, str))
+    return any(_OF_HOST.search(text.rpartition("/")[2]) for text in texts)
 
 
 def written_out(path: ast.expr) -> tuple[object, ...]:

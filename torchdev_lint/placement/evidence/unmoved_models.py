@@ -26,6 +26,7 @@ from torchdev_lint.placement.evidence.own_saves import (
     is_of_other_class,
     is_plain,
 )
+from torchdev_lint.placement.evidence.told_host import moves_to_host
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition, definition_behind
 from torchdev_lint.project.uses import uses_of, uses_of_method
@@ -149,7 +150,8 @@ class _Models:
         while isinstance(around, ast.Attribute):
             call = file.syntax.parent(around)
             if around.attr in MOVES_TO_DEVICE:
-                return isinstance(call, ast.Call) and call.func is around and not brings(call)
+                is_move = isinstance(call, ast.Call) and call.func is around
+                return is_move and not _brings(file, call or around)
             if not isinstance(call, ast.Attribute):
                 return True  # a method, or what it has
             around = call
@@ -284,7 +286,7 @@ class _Models:
         if isinstance(around, ast.ClassDef):
             return self._objects_stay(file, around)
         if isinstance(around, ast.Call) and around.func is node:
-            return not any(map(brings, walk(around))) and self._is_harmless(file, around)
+            return not _is_anywhere_brought(file, around) and self._is_harmless(file, around)
         return isinstance(around, (ast.arg, ast.AnnAssign, *FUNCTIONS)) or (
             isinstance(around, ast.Call) and dotted(around.func) in {"isinstance", "super"}
         )
@@ -293,7 +295,9 @@ class _Models:
         """Whether a call builds a model on the CPU, or gives one that stays there."""
         if brings_back(call):
             return True
-        if any(map(brings, walk(call))):
+        if moves_to_host(file, call) and isinstance(call.func, ast.Attribute):
+            return self.stay(Placed(file, call.func.value))
+        if _is_anywhere_brought(file, call):
             return False
         behind = _defined(file, call.func)
         if behind is not None and isinstance(behind[1], ast.ClassDef):
@@ -314,6 +318,15 @@ class _Models:
             return not any(_moves_itself(home, each) for home, each in _with_bases(file, owner))
 
         return self._once(owner, _CONSTRUCTOR, find)
+
+
+def _brings(file: ParsedFile, node: ast.AST) -> bool:
+    """Whether a node may bring something to an accelerator, for all that the project tells it."""
+    return brings(node) and not moves_to_host(file, node)
+
+
+def _is_anywhere_brought(file: ParsedFile, call: ast.Call) -> bool:
+    return any(_brings(file, part) for part in walk(call))
 
 
 def _gives_state(node: ast.AST) -> bool:
@@ -340,10 +353,10 @@ def _moves_itself(file: ParsedFile, owner: ast.ClassDef) -> bool:
         if not isinstance(node, ast.Call):
             continue
         method = file.syntax.method(node)
-        if method is not None and method[0].name == _CONSTRUCTOR and brings(node):
+        if method is not None and method[0].name == _CONSTRUCTOR and _brings(file, node):
             return True
         if isinstance(node.func, ast.Attribute) and node.func.attr in MOVES_TO_DEVICE:
-            if (dotted(node.func) or "").startswith("self.") and brings(node):
+            if (dotted(node.func) or "").startswith("self.") and _brings(file, node):
                 return True
     return False
 
@@ -394,6 +407,6 @@ def _method(
 def _leaves_alone(file: ParsedFile, call: ast.Call) -> bool:
     """Whether a function of a library brings nothing to an accelerator, by its name."""
     library = file.syntax.derived(Grounds).values.library(call.func)
-    if not library or _defined(file, call.func) is not None or brings(call):
+    if not library or _defined(file, call.func) is not None or _brings(file, call):
         return False
     return BRINGS_BY_ITSELF.isdisjoint(library.split("."))

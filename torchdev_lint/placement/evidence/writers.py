@@ -17,6 +17,7 @@ from torchdev_lint.placement.evidence.host_files import (
 )
 from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, programs_with, reached_by
+from torchdev_lint.placement.evidence.shipped import lies_beside_code
 from torchdev_lint.placement.evidence.stems import (
     GAP,
     are_of_one_type,
@@ -41,6 +42,8 @@ _TYPES = frozenset({"ckpt", "pt", "pth", "tar"})
 """Types of the files that such a thing writes.
 Source: https://lightning.ai/docs/pytorch/stable/common/checkpointing_basic.html and
 https://docs.pytorch.org/ignite/generated/ignite.handlers.checkpoint.ModelCheckpoint.html"""
+_KERAS = frozenset({"keras", "tensorflow", "tf_keras"})
+"""Libraries that write models of their own."""
 _LEADS = re.compile(rf"\b({'|'.join(sorted(LEADS_TO_ACCELERATOR))})\b")
 _TRAINS = re.compile(r"\bbackward\b")
 
@@ -84,19 +87,24 @@ def is_written_from_host(path: str, pattern: str, keys: Keys) -> bool:
     may_write_itself = type_ in _TYPES or GAP in type_ or "/" in type_
     writing = files_that_name(path, [_WRITES_ITSELF]).files if may_write_itself else ()
     is_state = keys == frozenset()
-    return all(is_state and _is_for_lightning(each) for each in writing)
+    return all(
+        _imports(each, _KERAS) or (is_state and _imports(each, LIGHTNING_ROOTS)) for each in writing
+    )
 
 
 @remembered
-def _is_for_lightning(path: str) -> bool:
-    """Whether the callback that a file names is Lightning's: its files hold states under a key.
+def _imports(path: str, roots: frozenset[str]) -> bool:
+    """Whether a file imports one of some libraries: the callback that it names is of those.
 
-    Source: https://lightning.ai/docs/pytorch/stable/common/checkpointing_basic.html
+    That of Lightning writes files that hold states under a key, and that of Keras none of
+    PyTorch's.
+    Source: https://lightning.ai/docs/pytorch/stable/common/checkpointing_basic.html and
+    https://keras.io/api/callbacks/model_checkpoint/
     """
     file = parsed_file(path)
     nodes = [] if file is None else walk(file.tree)
     imports = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
-    return any(imported_from(node, LIGHTNING_ROOTS) for node in imports)
+    return any(imported_from(node, roots) for node in imports)
 
 
 def _folder_in(pattern: str) -> str:
@@ -145,7 +153,9 @@ class _Writer(NamedTuple):
 
 
 def is_written_by_nobody(path: str, pattern: str) -> bool:
-    """Return whether no file of a project may write a file, as far as its name tells.
+    """Return whether no file of a project may write one that lies beside the code.
+
+    What writes files of any name counts if it puts them beside the code as well.
 
     Args:
         path: the file that asks, absolute; empty if that is not known.
@@ -155,8 +165,23 @@ def is_written_by_nobody(path: str, pattern: str) -> bool:
         return False
     writers = _all_written_around(path)
     return writers is not None and not any(
-        may_be_same(each.written.pattern, pattern) for each in writers
+        may_be_same(each.written.pattern, pattern)
+        and (_is_worded(each.written.pattern) or _writes_beside_code(each))
+        for each in writers
     )
+
+
+def _writes_beside_code(writer: _Writer) -> bool:
+    """Whether a file writes something to where the code lies."""
+    file = parsed_file(writer.file)
+    calls = [] if file is None else calls_that_write(file, writer.written)
+    paths = [call.args[1] for call in calls if call.args[1:]]
+    return file is not None and any(lies_beside_code(file, path) for path in paths)
+
+
+def _is_worded(pattern: str) -> bool:
+    r"""Whether a pattern says more of where a file is than `\0_\0.pth`."""
+    return any(letter.isalnum() for letter in pattern.rpartition(".")[0] or pattern)
 
 
 def _written_around(path: str) -> tuple[_Writer, ...]:

@@ -1,0 +1,94 @@
+"""Whether a device that code is told is the CPU, by all that the project gives for it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
+from torchdev_lint.placement.evidence.host_settings import is_host
+from torchdev_lint.placement.evidence.made_of import Placed, made_of
+from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.seen import in_one_moment
+from torchdev_lint.project.uses import uses_of_method
+from torchdev_lint.syntax.calls import destination
+from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.private import class_around
+
+_MOST_STEPS = 8
+"""Over how many variables, attributes, arguments and results a device is followed."""
+
+
+def moves_to_host(file: ParsedFile, node: ast.AST) -> bool:
+    """Return whether a node moves something to a device that is the CPU: `x.to(self.device)`.
+
+    Args:
+        file: the file it stands in.
+    """
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+        return False
+    told = destination(node) if node.func.attr in MOVES_TO_DEVICE else None
+    return told is not None and is_told_host(Placed(file, told))
+
+
+@in_one_moment
+def is_told_host(of: Placed, steps: int = _MOST_STEPS) -> bool:
+    """Return whether an expression is the CPU, whoever of the project gives it.
+
+    Args:
+        steps: how far it is followed.
+    """
+    file, node = of
+    if isinstance(node, ast.Call) and last_component(node.func) == "device" and node.args:
+        node = node.args[0]
+    if is_host(node):
+        return True
+    if not steps:
+        return False
+    if isinstance(node, ast.IfExp):
+        taken = [node.orelse] if _is_off(file, node.test, steps) else [node.body, node.orelse]
+        given = [Placed(file, part) for part in taken]
+    elif isinstance(node, ast.Attribute):
+        given = _kept(file, node, steps)
+    else:
+        given = made_of(Placed(file, node))
+    return bool(given) and all(is_told_host(each, steps - 1) for each in given)
+
+
+def _kept(file: ParsedFile, node: ast.Attribute, steps: int) -> list[Placed]:
+    """What an object's attribute is given wherever that is told; empty: not all is known."""
+    owner = class_around(node, file.syntax) if dotted(node.value) == "self" else None
+    if owner is None or owner not in file.tree.body:
+        return []
+    uses = uses_of_method(file, owner.name, node.attr)
+    if not uses.complete:
+        return []
+    found = list[Placed]()
+    for user, use in uses.places:
+        if isinstance(use, ast.Attribute) and isinstance(use.ctx, ast.Store):
+            statement = user.syntax.parent(use)
+            if not (isinstance(statement, ast.Assign) and use in statement.targets):
+                return []
+            if not any(_is_off(user, test, steps) for test in _tests_around(user, statement)):
+                found.append(Placed(user, statement.value))
+    return found
+
+
+def _tests_around(file: ParsedFile, statement: ast.stmt) -> Iterator[ast.expr]:
+    """Yield the conditions under which a statement is run, of its function."""
+    child: ast.AST = statement
+    around = file.syntax.parent(child)
+    while isinstance(around, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
+        if isinstance(around, ast.If) and child in around.body:
+            yield around.test
+        child, around = around, file.syntax.parent(around)
+
+
+def _is_off(file: ParsedFile, test: ast.expr, steps: int) -> bool:
+    """Whether a condition, or one that holds with it, is a switch that nobody turns on."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(_is_off(file, part, steps) for part in test.values)
+    if isinstance(test, ast.Constant):
+        return test.value is False
+    given = made_of(Placed(file, test)) if steps and isinstance(test, ast.Name) else []
+    return bool(given) and all(_is_off(each.file, each.node, steps - 1) for each in given)
