@@ -199,10 +199,12 @@ def _brought(facts: Facts, meeting: Meeting) -> str:
     if origin.kind is OriginKind.BROUGHT and origin.elsewhere is not None:
         where = line_in_file(origin.elsewhere)
     moved = "perhaps moved" if meeting.perhaps else "moved"
-    inside = ""
+    inside, host = "", meeting.host_node
     if _is_inside(meeting) and isinstance(origin.node, ast.Call):
         inside = f"in `{short(origin.node.func)}`, "
-    return f"{inside}`{short(meeting.host_node)}` ({moved} to the CPU {where})"
+        if origin.kind is OriginKind.PUT_BACK and origin.elsewhere is None:
+            inside, host = "", getattr(origin.node.func, "value", host)
+    return f"{inside}`{short(host)}` ({moved} to the CPU {where})"
 
 
 def _is_inside(meeting: Meeting) -> bool:

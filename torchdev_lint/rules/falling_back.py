@@ -6,6 +6,8 @@ import ast
 from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, DEVICE_TYPES, HOST_TYPE
+from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.settled import Settled
@@ -91,6 +93,9 @@ class FallingBack:
         if not isinstance(parameter, ast.arg) or device.id not in DEVICE_NAMES:
             return None
         default = default_of(self._facts.syntax, parameter)
+        file = self._facts.file
+        if default is None and file is not None and _is_told_accelerator(Placed(file, device)):
+            return None
         if default is None or _type_of(default) == HOST_TYPE:
             return parameter
         return parameter if isinstance(default, ast.Constant) and default.value is None else None
@@ -128,6 +133,27 @@ class FallingBack:
         if not isinstance(value, ast.Call) or last_component(value.func) != _ACCELERATOR:
             return False
         return self._imports_accelerate and not any(k.arg == "cpu" for k in value.keywords)
+
+
+def _is_told_accelerator(of: Placed, variables: int = _MOST_VARIABLES) -> bool:
+    """Whether the project gives a variable an accelerator, or the device of a tensor.
+
+    Args:
+        of: the variable, such as a parameter, where it is read.
+        variables: over how many others it is followed.
+    """
+    told = made_of(of) if variables else []
+    return bool(told) and all(
+        _names_accelerator(each.node)
+        or _is_of_tensor(each.node)
+        or (isinstance(each.node, ast.Name) and _is_told_accelerator(each, variables - 1))
+        for each in told
+    )
+
+
+def _is_of_tensor(node: ast.expr) -> bool:
+    """Whether an expression is the device of something else, where that is: `x.device`."""
+    return isinstance(node, ast.Attribute) and node.attr == "device" and not is_setting(node)
 
 
 def _names_accelerator(node: ast.AST) -> bool:

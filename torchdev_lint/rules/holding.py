@@ -76,7 +76,7 @@ def made_around(origin: Origin) -> Site | None:
 def _may_be_set_around(origin: Origin, holder: Holder) -> bool:
     """Whether other files replace what an object keeps, or may do so, or the one of its class."""
     here = context_of(origin.file).path
-    keeper = Keeper(holder.attribute, Keeping.MODULE, origin.file, holder.inside)
+    keeper = Keeper(holder.attribute, Keeping.OBJECT, origin.file, holder.inside)
     if is_set_around(origin) and may_be_replaced_anywhere(holder.path, keeper):
         return True
     return bool(here) and is_replaced_around(here, keeper)

@@ -38,6 +38,7 @@ from torchdev_lint.placement.facts.events import FoundElsewhere, KeptOnHost, Lef
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
+from torchdev_lint.syntax.excluding import exclude_each_other
 from torchdev_lint.syntax.names import short
 
 _DEVICES = frozenset({Place.ACCELERATOR, Place.GIVEN})
@@ -324,6 +325,9 @@ def _record(
         if not is_of_module_at_hand(run, origin):
             meeting = replace(meeting, host_node=operand.node, read_out=True)
         note_meeting(run, meeting, node)
+        return
+    is_kept = origin.holder is not None or origin.keeper is not None
+    if not is_kept and exclude_each_other(run.facts.syntax, origin.node, node):
         return
     if given and run.applied is not None:
         return  # what a module is given that stays on the CPU has to be there as well

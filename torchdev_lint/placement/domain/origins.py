@@ -41,6 +41,7 @@ class Keeping(Kind):
     MODULE = "a variable of a module"
     CLASS = "a variable of a class"
     DEFAULT = "a parameter, as its default"
+    OBJECT = "an attribute of an object"
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,7 @@ def keys_read(syntax: Syntax, call: ast.Call) -> Keys:
     if any(_is_taken_whole(syntax, read) for read in reads):
         return frozenset()
     found = {key for read in reads if (key := _key_read(syntax, read)) is not None}
+    found -= {key for read in reads if (key := _key_asked_for(syntax, read)) is not None}
     return frozenset(found) or None
 
 
@@ -64,6 +65,15 @@ def _key_read(syntax: Syntax, node: ast.AST) -> str | None:
     parent = syntax.parent(node)
     is_read = isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Load)
     return _text(parent.slice) if isinstance(parent, ast.Subscript) and is_read else None
+
+
+def _key_asked_for(syntax: Syntax, node: ast.AST) -> str | None:
+    """The entry of which the code around asks whether it is there: `"epoch" in saved.keys()`."""
+    around = syntax.parent(node)
+    while isinstance(around, (ast.Attribute, ast.Call)):
+        around = syntax.parent(around)
+    is_asked = isinstance(around, ast.Compare) and isinstance(around.ops[0], (ast.In, ast.NotIn))
+    return _text(around.left) if isinstance(around, ast.Compare) and is_asked else None
 
 
 def _is_taken_whole(syntax: Syntax, node: ast.AST) -> bool:

@@ -52,8 +52,20 @@ def _is_filled_with(syntax: Syntax, node: ast.expr, refilled: Set[str]) -> bool:
         and isinstance(part.targets[0], ast.Subscript)
         and text_of(part.targets[0].value) == name
     ]
-    are_filled = any(text_of(value) in refilled for value in given)
-    return are_filled and not any(map(_asks_for_state, given))
+    brought = [value for value in given if _is_state_of_host(syntax, value, refilled)]
+    others = [value for value in given if value not in brought]
+    return bool(brought) and not any(map(_asks_for_state, others))
+
+
+def _is_state_of_host(syntax: Syntax, value: ast.expr, refilled: Set[str]) -> bool:
+    """Whether an expression is a state that was brought to the CPU, there or entry by entry.
+
+    Args:
+        refilled: the dicts of the function whose entries it brings there.
+    """
+    if isinstance(value, ast.Dict):
+        return _holds_states_of_host(syntax, value)
+    return text_of(value) in refilled or (is_brought_back(value) and _asks_for_state(value))
 
 
 def _asks_for_state(value: ast.expr) -> bool:

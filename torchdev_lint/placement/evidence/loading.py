@@ -222,9 +222,16 @@ class Loading:
         return not any(map(is_setting, reads)) and all(node in reads for node in named)
 
     def _is_of_test(self, call: ast.Call) -> bool:
-        """Whether a call is part of a test."""
-        around = self._syntax.around(call)
-        return any(isinstance(p, FUNCTIONS) and p.name.startswith("test_") for p in around)
+        """Whether a call is part of a test, which the file itself doesn't call."""
+        around = (part for part in self._syntax.around(call) if isinstance(part, FUNCTIONS))
+        tests = {part.name for part in around if part.name.startswith("test_")}
+        return bool(tests - self._called)
+
+    @cached_property
+    def _called(self) -> frozenset[str]:
+        """The names of what the file itself calls."""
+        calls = (node for node in walk(self._syntax.tree) if isinstance(node, ast.Call))
+        return frozenset(last_component(call.func) for call in calls)
 
     def _has_other_way(self, call: ast.Call) -> bool:
         """Whether a call stands beside one that says where, of which devices decide.

@@ -83,11 +83,19 @@ def _moves(node: ast.AST) -> bool:
 
 
 def _tells_round(test: ast.expr, numbers: set[str]) -> bool:
-    """Whether a condition compares the number of a round: not what is left over of it."""
+    """Whether a condition compares the number of a round: not what is left over of it.
+
+    Nor if it holds in other rounds as well.
+    """
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        return all(_tells_round(part, numbers) for part in test.values)
     for part in walk(test):
         if isinstance(part, ast.Compare) and isinstance(part.ops[0], _ORDER):
             named = {n.id for n in walk(part) if isinstance(n, ast.Name)}
-            left_over = any(isinstance(n, ast.Mod) for n in walk(part))
-            if named & numbers and not left_over:
+            if named & numbers and not any(map(_is_left_over, walk(part))):
                 return True
     return False
+
+
+def _is_left_over(node: ast.AST) -> bool:
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod)

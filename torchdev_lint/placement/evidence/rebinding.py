@@ -11,6 +11,7 @@ from collections.abc import Iterable, Set
 from dataclasses import field
 
 from torchdev_lint.catalog.builtins import BUILTINS, READING
+from torchdev_lint.catalog.factories import DRAWING, MEASURING, PARAMETERS
 from torchdev_lint.catalog.modules import REGISTERING_METHODS
 from torchdev_lint.placement.domain.origins import Keeper, Keeping
 from torchdev_lint.records import dataclass
@@ -21,6 +22,8 @@ _NAMESPACES = frozenset({"globals", "vars"})
 """Functions that give the variables of a module by their names."""
 WAYS_BY_NAME = ("setattr", "vars", "__dict__")
 """What code has to name that assigns variables of another file whose names it computes."""
+_MEASURING = DRAWING | MEASURING
+"""Methods of distributions, which leave them as they are: those that objects keep are told of."""
 _HIDING = frozenset({*WAYS_BY_NAME, "__setattr__", "exec"})
 """That for attributes of its own object."""
 
@@ -34,6 +37,7 @@ class Rebinding:
             declare `global`.
         own: those that it assigns of `self` and `cls`.
         parts: the variables of which it may replace, add or remove a part.
+        held: those of them that are attributes.
         by_name: whether it assigns attributes by names that it computes.
         texts: the names that it writes as texts.
         own_by_name: whether it may assign those of `self` without writing their names at all.
@@ -42,6 +46,7 @@ class Rebinding:
     attributes: set[str] = field(default_factory=set)
     own: set[str] = field(default_factory=set)
     parts: set[str] = field(default_factory=set)
+    held: set[str] = field(default_factory=set)
     by_name: bool = False
     texts: set[str] = field(default_factory=set)
     own_by_name: bool = False
@@ -63,7 +68,19 @@ class Rebinding:
 
     def may_change(self, keeper: Keeper) -> bool:
         """Return whether what a variable keeps may be replaced, or a part of it."""
-        return self.may_replace(keeper) or (keeper.inside and keeper.name in self.parts)
+        parts = self.held if keeper.kind is Keeping.OBJECT else self.parts
+        return self.may_replace(keeper) or (keeper.inside and keeper.name in parts)
+
+    def note_part(self, holder: ast.expr, is_held: bool = True) -> None:
+        """Note of what an expression gives that a part of it may be another one from there on.
+
+        Args:
+            is_held: whether that may be so of an attribute.
+        """
+        name = last_component(holder)
+        self.parts.add(name)
+        if is_held and isinstance(holder, ast.Attribute):
+            self.held.add(name)
 
 
 def rebinding_in(nodes: Iterable[ast.AST], torch_names: Set[str]) -> Rebinding:
@@ -108,24 +125,28 @@ def _note_attribute(found: Rebinding, node: ast.Attribute) -> None:
     (found.own if is_own else found.attributes).add(node.attr)
     if node.attr == "data":  # the tensor itself may live elsewhere from there on
         found.attributes.add(last_component(holder))
+    if node.attr in PARAMETERS:
+        found.note_part(holder)
 
 
 def _note_part(found: Rebinding, node: ast.expr) -> None:
     holder = _whole(node)
-    found.parts.add(last_component(holder))
+    found.note_part(holder)
     found.by_name |= _is_namespace(holder)
 
 
 def _note_call(found: Rebinding, node: ast.Call, torch_names: Set[str]) -> None:
     function = node.func
     if isinstance(function, ast.Attribute) and function.attr not in READING:
-        _note_part(found, function.value)
+        whole = _whole(function.value)
+        found.note_part(whole, is_held=function.attr not in _MEASURING)
+        found.by_name |= _is_namespace(whole)
     called = dotted(function) or ""
     if called == "setattr" and len(node.args) > 1:
         _note_setattr(found, node.args[0], node.args[1])
     if called not in BUILTINS and called.partition(".")[0] not in torch_names:
-        given = (*node.args, *(keyword.value for keyword in node.keywords))
-        found.parts.update(last_component(argument) for argument in given)
+        for given in (*node.args, *(keyword.value for keyword in node.keywords)):
+            found.note_part(given)
 
 
 def _note_setattr(found: Rebinding, holder: ast.expr, name: ast.expr) -> None:

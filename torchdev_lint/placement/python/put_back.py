@@ -67,15 +67,26 @@ def _may_be_several(
 
 
 def is_applied_by_name(run: Run, origin: Origin, call: ast.AST) -> bool:
-    """Return whether a module is applied by the name by which it was moved.
+    """Return whether a module, or a part of it, is applied by the name by which it was moved.
 
-    By another name, it is one of several that this may mean.
+    By another name, it is one of several that this may mean. A method of its own has it as `self`.
     """
-    if not isinstance(call, ast.Call) or run.facts.syntax.parent(call) is None:
+    if not isinstance(call, ast.Call):
+        return False
+    path = path_of(call.func)
+    if run.applied is None and any(_is_part(origin, *called) for called in _names(run, path)):
+        return True
+    if run.facts.syntax.parent(call) is None:
         return False
     if any(name == _WHATEVER for _, name in origin.names):
         return True
-    return (run.facts.syntax.scope(call), path_of(call.func) or "") in origin.names
+    return (run.facts.syntax.scope(call), path or "") in origin.names
+
+
+def _is_part(origin: Origin, function: ast.AST, path: str) -> bool:
+    """Whether a function has something by the name of what was moved, or of a part of it."""
+    wholes = (name for scope, name in origin.names if scope is function and name)
+    return any(path == whole or path.startswith(f"{whole}.") for whole in wholes)
 
 
 def _names(run: Run, path: str | None) -> Iterator[tuple[ast.AST, str]]:
@@ -88,8 +99,13 @@ def _names(run: Run, path: str | None) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _as_given(frame: Frame, path: str) -> str | None:
-    """What the caller of a function calls what has a name there: `net` for `save(net)`."""
+    """What the caller of a function calls what has a name there: `net` for `save(net)`.
+
+    What the function has of the code around it has the same name there.
+    """
     site, first = frame.site, path.partition(".")[0]
+    if first not in frame.env.names and not frame.late:
+        return path
     if not isinstance(site, ast.Call) or not isinstance(frame.node, FUNCTIONS):
         return None
     is_method = frame.bound is not None

@@ -33,6 +33,8 @@ from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.own_attributes import moved, moves_all, sets_any
 from torchdev_lint.syntax.scopes import FUNCTIONS, own_nodes, parameter_names
 
+_MOST_PARTS = 64
+"""How many parts of a module are looked at for what they keep."""
 _GENERATOR = frozenset({GENERATOR.rpartition(".")[2]})
 """Makes what random numbers are drawn with."""
 
@@ -163,14 +165,35 @@ def _may_replace(function: Function, bound: Obj) -> bool:
 def _changes_module(run: Run, function: Function, module: Instance) -> bool:
     """Whether a method is that of a module that was left on the host, or keeps such, or moves it.
 
-    Or exchanges parts of one that was moved.
+    Or exchanges parts of one that was moved, or is of one that keeps what the file at hand made.
     """
     obj = run.obj(module)
     is_left = obj.place is Place.HOST and obj.origin is not None
     is_left |= put_back_by(obj) is not None  # perhaps, where only some paths have moved it
     if is_left or moves_all(context_of(function.file).nodes_in(function.node)):
         return True
-    return _exchanges(function, obj) or has_parts_left(run, module)
+    return _exchanges(function, obj) or has_parts_left(run, module) or _keeps_own(run, module)
+
+
+def _keeps_own(run: Run, module: Instance) -> bool:
+    """Whether a module that was moved, or a part of it, keeps tensors of the file at hand.
+
+    Those are still on the host: it has them in plain attributes.
+    """
+    pending, seen = [module], set[int]()
+    while pending and len(seen) < _MOST_PARTS:
+        obj = run.obj(pending.pop())
+        run.budget.visited(len(obj.attrs))
+        for value in obj.attrs.values():
+            for leaf in leaves(value):
+                if isinstance(leaf, Instance):
+                    if leaf.ref not in seen:
+                        seen.add(leaf.ref)
+                        pending.append(leaf)
+                elif isinstance(leaf, (Tensor, Bundle)) and leaf.place is Place.HOST:
+                    if leaf.origin is not None and leaf.origin.file is run.main:
+                        return True
+    return False
 
 
 def _exchanges(function: Function, bound: Obj) -> bool:
