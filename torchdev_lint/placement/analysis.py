@@ -34,6 +34,7 @@ from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.interpreter.watching import Watcher, watched
+from torchdev_lint.placement.python.functions import call_unwritten
 from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import ParsedFile
@@ -106,6 +107,7 @@ def analyse(
         watched(expressions.HANDLERS, watcher) if watcher else expressions.HANDLERS,
         statements.execute,
         calls.call_value,
+        call_unwritten,
         imports.member_of,
         imports.bind_late,
         project.leads,

@@ -57,6 +57,7 @@ class Run:
         handlers: evaluate the kinds of expressions.
         execute: runs statements.
         call: calls a value.
+        call_unwritten: calls a function to which no call leads that is written, from an expression.
         frames: the calls in progress; the module is the first.
         member: gives a member of a module of the project.
         bind_late: binds a variable of another file's module, or one that came with a star; None if
@@ -103,6 +104,7 @@ class Run:
     handlers: dict[type[ast.AST], Callable[[Run, ast.AST], Value]]
     execute: Callable[[Run, list[ast.stmt]], bool]
     call: Callable[[Run, Value, Arguments, ast.Call], Value]
+    call_unwritten: Callable[[Run, Function, Arguments, ast.AST], Value]
     member: Callable[[Run, ProjectModule, str], Value]
     bind_late: Callable[[Run, Frame, str], Value | None]
     leads: Callable[[str, ast.AST], bool]

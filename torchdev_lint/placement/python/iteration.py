@@ -47,6 +47,7 @@ from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python import module_containers
 from torchdev_lint.placement.python.indices import axes_of_item, has_tensor
 from torchdev_lint.placement.python.namespaces import one_of
+from torchdev_lint.placement.python.own_iterators import coming_from, own_iterator, own_next
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of, short
@@ -86,7 +87,7 @@ def element_of(run: Run, value: Value, node: ast.AST) -> Value:
     if isinstance(value, Size):
         return Scalar(ScalarKind.INT)
     if isinstance(value, Instance):
-        return _instance_element(run, value)
+        return _instance_element(run, value, node)
     return _one_of_library(value) if isinstance(value, Library) else UNKNOWN
 
 
@@ -107,7 +108,13 @@ def _sequence_element(run: Run, value: Sequence, node: ast.AST) -> Value:
     return _batch_at(run, value.element, node)
 
 
-def _instance_element(run: Run, value: Instance) -> Value:
+def _instance_element(run: Run, value: Instance, node: ast.AST) -> Value:
+    iterator = own_iterator(run, value, node)
+    if isinstance(iterator, Instance):
+        given = own_next(run, iterator, node)
+        return UNKNOWN if given is None else given
+    if iterator is not None:
+        return coming_from(run, value, element_of(run, iterator, node), node)
     is_dict = value.library.endswith("Dict")
     return Scalar(ScalarKind.STR) if is_dict else module_containers.element(run.obj(value))
 
