@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.placement.evidence.plain_data import is_plain_data
 from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.proof.grounds import Grounds
@@ -98,7 +99,7 @@ def _is_no_tensor(of: Placed, steps: int) -> bool:
         return bool(given) and all(_is_no_tensor(part, steps - 1) for part in given)
     gives_list = isinstance(of.node, ast.Call) and dotted(of.node.func) in _GIVE_LISTS
     is_list = gives_list or isinstance(of.node, _NO_TENSORS)
-    return is_list or is_number_or_text(of) or _is_array(of, steps)
+    return is_list or is_number_or_text(of) or _is_array(of, steps) or is_plain_data(of)
 
 
 @in_one_moment

@@ -28,8 +28,11 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.bound_uses import BoundUses
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.made_of import Placed
+from torchdev_lint.placement.evidence.plain_data import is_plain_data
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import parsed_file
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -71,7 +74,7 @@ def _of_unknown(run: Run, last: str, arguments: Arguments, data: Value) -> Value
     options = alternatives(data)
     is_open = any(isinstance(o, Unknown) and o not in NO_TENSORS for o in options)
     if is_open and _may_be_tensor(run, arguments, by_its_uses=last == "Tensor"):
-        return Tensor(Place.UNKNOWN)
+        return None if _is_plain(run, arguments) else Tensor(Place.UNKNOWN)
     if _is_given_by_parts(run, arguments.node(0, "data")):
         return Tensor(Place.UNKNOWN)
     if last == "Tensor":
@@ -83,6 +86,15 @@ def _of_unknown(run: Run, last: str, arguments: Arguments, data: Value) -> Value
     if last != "tensor" and any(map(_is_unknown, leaves(data))):
         return Tensor(Place.UNKNOWN)
     return None
+
+
+def _is_plain(run: Run, arguments: Arguments) -> bool:
+    """Whether the data is read from a file of settings, or written out, by whoever gives it."""
+    node = arguments.node(0, "data")
+    file = run.facts.file
+    if run.frame.file is not run.main:
+        file = parsed_file(context_of(run.frame.file).path)
+    return file is not None and isinstance(node, ast.expr) and is_plain_data(Placed(file, node))
 
 
 def _is_unknown(value: Value) -> bool:

@@ -1,0 +1,64 @@
+"""Whether an expression is plain data, as files of settings hold it: never a tensor."""
+
+from __future__ import annotations
+
+import ast
+
+from torchdev_lint.catalog.plain_data import PLAIN_METHODS, PLAIN_READERS, PLAIN_WRAPPERS
+from torchdev_lint.placement.evidence.made_of import Placed, made_of
+from torchdev_lint.project.seen import in_one_moment
+from torchdev_lint.proof.grounds import Grounds
+from torchdev_lint.syntax.names import dotted
+from torchdev_lint.syntax.private import class_around
+from torchdev_lint.syntax.walking import walk
+
+_MOST_STEPS = 8
+"""Over how many variables, attributes, arguments and results data is followed."""
+_WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.JoinedStr)
+"""Expressions that are no tensors themselves."""
+
+
+@in_one_moment
+def is_plain_data(of: Placed, steps: int = _MOST_STEPS) -> bool:
+    """Return whether an expression is read from a file of settings, or written out, or part of it.
+
+    Args:
+        steps: over how much it is followed.
+    """
+    file, node = of
+    while True:
+        if isinstance(node, ast.Subscript):
+            node = node.value
+        elif isinstance(node, ast.Call) and _gives_part(node):
+            assert isinstance(node.func, ast.Attribute)
+            node = node.func.value
+        elif isinstance(node, ast.Call) and dotted(node.func) in PLAIN_WRAPPERS and node.args:
+            node = node.args[0]
+        else:
+            break
+    if isinstance(node, _WRITTEN_OUT):
+        return True
+    if isinstance(node, ast.Call):
+        if file.syntax.derived(Grounds).values.library(node.func) in PLAIN_READERS:
+            return True
+    if not steps:
+        return False
+    given = _kept(of) if isinstance(node, ast.Attribute) else made_of(Placed(file, node))
+    return bool(given) and all(is_plain_data(each, steps - 1) for each in given)
+
+
+def _gives_part(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in PLAIN_METHODS
+
+
+def _kept(of: Placed) -> list[Placed]:
+    """What the class at hand gives an attribute of its object."""
+    file, node = of
+    name = dotted(node) or ""
+    owner = class_around(node, file.syntax) if name.startswith("self.") else None
+    assignments = (part for part in walk(owner or node) if isinstance(part, ast.Assign))
+    return [
+        Placed(file, part.value)
+        for part in assignments
+        if any(dotted(target) == name for target in part.targets)
+    ]
