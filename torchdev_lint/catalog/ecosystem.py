@@ -41,6 +41,9 @@ LIBRARIES = re.compile(
 Most of PyTorch's ecosystem has "torch" in its name.
 """
 
+OF_TENSORS = re.compile(rb"\.(?:backward|detach|numpy)\(\)")
+"""Methods of tensors that hardly anything else has: what functions of other files give is one."""
+
 STAYS_A_LIBRARY = frozenset({"torch", "torchvision", "torchaudio"})
 """What is known here better than a folder of that name in a project would tell."""
 

@@ -12,7 +12,7 @@ import warnings
 from functools import cached_property
 from typing import ClassVar, cast
 
-from torchdev_lint.catalog.ecosystem import LIBRARIES
+from torchdev_lint.catalog.ecosystem import LIBRARIES, OF_TENSORS
 from torchdev_lint.source.annotated import plain_assignments
 from torchdev_lint.source.buffers import buffer_of
 from torchdev_lint.source.cells import Cells, line_in_words
@@ -233,8 +233,11 @@ def cells_in(path: str) -> Cells:
 
 
 def mentions_torch(data: bytes) -> bool:
-    """Tell whether a file with these bytes can possibly use PyTorch."""
-    return LIBRARIES.search(data) is not None
+    """Tell whether a file with these bytes can possibly use PyTorch.
+
+    It names it, or another library on top of it, or asks what others give for what tensors have.
+    """
+    return LIBRARIES.search(data) is not None or OF_TENSORS.search(data) is not None
 
 
 def require_python(path: str, data: bytes) -> None:
