@@ -96,6 +96,7 @@ from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.attributes import bind_method, preparation_above
+from torchdev_lint.placement.python.changing import leave_comprehension, share
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
 from torchdev_lint.placement.python.devices import begins_with, of_either_place
@@ -384,9 +385,10 @@ def statement_call(run: Run, node: ast.expr) -> None:
         saved = dict(run.env.names)
         for generator in node.generators:
             source = run.evaluate(generator.iter)
+            share(source)
             assign(run, generator.target, element_of(run, source, generator.target))
         statement_call(run, node.elt)
-        run.env.names = saved
+        leave_comprehension(run, saved, node.generators)
         return
     if isinstance(node, ast.DictComp):
         note_lost_entries(run, node)

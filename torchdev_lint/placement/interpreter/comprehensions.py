@@ -11,6 +11,7 @@ from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import MISSING, Const, Value
 from torchdev_lint.placement.interpreter.outcomes import narrow
 from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.changing import leave_comprehension, share
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
 
@@ -55,7 +56,7 @@ def _unrolled(run: Run, node: _Comprehension, body: Callable[[], _Made]) -> list
     for item in source.items:
         assign(run, generator.target, item)
         results.append(body())
-    run.env.names = saved
+    leave_comprehension(run, saved, [generator])
     return results
 
 
@@ -81,10 +82,11 @@ def _in_comprehension(
     saved = dict(run.env.names)
     for generator in generators:
         source = run.evaluate(generator.iter)
+        share(source)
         assign(run, generator.target, element_of(run, source, generator.target))
         for test in generator.ifs:
             run.evaluate(test)
             narrow(run, test, True)
     value = body()
-    run.env.names = saved
+    leave_comprehension(run, saved, generators)
     return value

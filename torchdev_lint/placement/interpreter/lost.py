@@ -26,6 +26,7 @@ from torchdev_lint.placement.interpreter.discards import (
     what_is_lost,
 )
 from torchdev_lint.placement.python.assignment import assign
+from torchdev_lint.placement.python.changing import leave_comprehension
 from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.lost_bindings import held_by, made_of
@@ -70,7 +71,7 @@ def note_lost_entries(run: Run, node: ast.DictComp) -> None:
         source = run.evaluate(generator.iter)
         assign(run, generator.target, element_of(run, source, generator.target))
         _note(run, move, base, LostMove(move, node, node, holders, run.frame.scope))
-        run.env.names = saved
+        leave_comprehension(run, saved, node.generators)
 
 
 def _last(run: Run, source: ast.expr, holders: tuple[ast.expr, ...]) -> bool:

@@ -29,18 +29,19 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
 
-def collated_by(run: Run, function: Function, whole: Bundle) -> tuple[Value, bool]:
+def collated_by(run: Run, function: Function, dataset: Value, whole: Bundle) -> tuple[Value, bool]:
     """Return the batches that a function in sight makes, which moves nothing.
 
     Args:
         function: what is given a list of samples.
+        dataset: what has the samples.
         whole: what is known of such a batch without looking at the function.
 
     Returns:
         The batches; whether all in them is made on the host, wherever the samples are.
     """
-    samples = Sequence(None, UNKNOWN, SequenceKind.LIST)
-    made = _called(run, function, samples)
+    sample = choice([option for each in alternatives(dataset) for option in _samples(run, each)])
+    made = _called(run, function, Sequence(None, sample, SequenceKind.LIST))
     options = alternatives(made)
     if not all(map(_has_known_parts, options)):
         return whole, False
@@ -108,6 +109,8 @@ def _as_batch(value: Value) -> Value:
         return Bundle(Place.HOST, part=True, supposed=value.scalar is not False, single=True)
     if isinstance(value, Sequence) and value.items is not None:
         return Sequence(tuple(map(_as_batch, value.items)), _as_batch(value.element), value.kind)
+    if isinstance(value, Sequence) and value.element not in (UNKNOWN, MISSING):
+        return replace(value, element=_as_batch(value.element))
     if isinstance(value, Mapping):
         items = tuple((key, _as_batch(item)) for key, item in value.items)
         return Mapping(items, MISSING if value.rest == MISSING else _as_batch(value.rest))

@@ -29,7 +29,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.bound_uses import BoundUses
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.made_of import Placed
-from torchdev_lint.placement.evidence.plain_data import is_plain_data
+from torchdev_lint.placement.evidence.plain_data import is_read_as_data
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
 from torchdev_lint.project.files import parsed_file
@@ -89,12 +89,12 @@ def _of_unknown(run: Run, last: str, arguments: Arguments, data: Value) -> Value
 
 
 def _is_plain(run: Run, arguments: Arguments) -> bool:
-    """Whether the data is read from a file of settings, or written out, by whoever gives it."""
+    """Whether the data is read from a file of settings, by whoever gives it."""
     node = arguments.node(0, "data")
     file = run.facts.file
     if run.frame.file is not run.main:
         file = parsed_file(context_of(run.frame.file).path)
-    return file is not None and isinstance(node, ast.expr) and is_plain_data(Placed(file, node))
+    return file is not None and isinstance(node, ast.expr) and is_read_as_data(Placed(file, node))
 
 
 def _is_unknown(value: Value) -> bool:

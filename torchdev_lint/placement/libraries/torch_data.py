@@ -128,7 +128,7 @@ def make_loader(run: Run, arguments: Arguments) -> Loader:
         return Loader(UNKNOWN)
     if not isinstance(collate, Function):
         return _loader_over(run, arguments, dataset, whole, by_default=collate in (None, NONE))
-    batch, is_made = collated_by(run, collate, whole)
+    batch, is_made = collated_by(run, collate, dataset or UNKNOWN, whole)
     return Loader(batch) if is_made else _loader_over(run, arguments, dataset, batch)
 
 

@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.walking import walk
 
 _MOST_NESTED = 3
 """How deep lists and dicts are looked into that hold others."""
@@ -83,6 +84,26 @@ def lose(run: Run, old: Value) -> None:
             changed[ref] = obj.with_attributes({**obj.attrs, **lost})
     if changed:
         run.put(changed)
+
+
+def leave_comprehension(
+    run: Run, before: dict[str, Value], generators: list[ast.comprehension]
+) -> None:
+    """Have variables hold what they did before a comprehension, but for what that has changed.
+
+    Args:
+        before: what they held.
+        generators: what it goes through.
+    """
+    own = {
+        part.id for each in generators for part in walk(each.target) if isinstance(part, ast.Name)
+    }
+    now, run.env.names = run.env.names, before
+    for name, value in before.items():
+        changed = now.get(name, value)
+        if changed is not value and name not in own:
+            if any(container.same for container, _ in _containers_in(value)):
+                before[name] = changed
 
 
 def lose_places(run: Run, *handed: Value) -> None:

@@ -126,6 +126,8 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
     """
     if isinstance(value, Choice):
         return choice([_batch_at(run, option, node) for option in value.options])
+    if isinstance(value, (Sequence, Mapping)):
+        return _container_at(run, value, node)
     is_brought = isinstance(value, Bundle) and value.stays
     if is_brought:
         return value
@@ -134,7 +136,26 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
             return replace(value, place=Place.UNKNOWN)
         origin = _origin_at(run, value, node)
         return replace(value, origin=origin, loaded=not value.own)
-    if isinstance(value, Sequence) and value.items is not None:
+    return value
+
+
+def _container_at(run: Run, value: Sequence | Mapping, node: ast.AST) -> Value:
+    """Give what a list or dict holds that is fresh from a loader its origin.
+
+    It is the same one if nothing in it is, which whoever holds it as well may change.
+    """
+    if isinstance(value, Mapping):
+        pairs = tuple(
+            (key, _numbered(item, _batch_at(run, item, node), key)) for key, item in value.items
+        )
+        fresh: Sequence | Mapping = replace(
+            value, items=pairs, rest=_batch_at(run, value.rest, node)
+        )
+    elif value.items is None:
+        if value.kind is SequenceKind.DATASET:
+            return value
+        fresh = replace(value, element=_batch_at(run, value.element, node))
+    else:
         nodes = node.elts if isinstance(node, (ast.Tuple, ast.List)) else []
         if len(nodes) != len(value.items):
             nodes = []
@@ -142,13 +163,8 @@ def _batch_at(run: Run, value: Value, node: ast.AST) -> Value:
             _numbered(item, _batch_at(run, item, nodes[i] if nodes else node), None if nodes else i)
             for i, item in enumerate(value.items)
         )
-        return Sequence(items, value.element, value.kind)
-    if isinstance(value, Mapping):
-        pairs = (
-            (key, _numbered(item, _batch_at(run, item, node), key)) for key, item in value.items
-        )
-        return Mapping(tuple(pairs), _batch_at(run, value.rest, node))
-    return value
+        fresh = replace(value, items=items)
+    return value if fresh == value else fresh
 
 
 def _origin_at(run: Run, batch: Bundle, node: ast.AST) -> Origin:
