@@ -204,7 +204,7 @@ SILENT = {
     "graphs.GRAPH_LOADER_MODULES": "where GRAPH_LOADERS live",
     "ecosystem.LOADER_NAME": "a pattern",
     "ecosystem.LIBRARIES": "see test_files_of_each_library_are_read",
-    "ecosystem.OF_TENSORS": "files that name no library, see project_features_in_a_file_without_torch",
+    "ecosystem.OF_TENSORS": "see TDL013/project_features_in_a_file_without_torch",
     "ecosystem.TRANSPARENT_ITERATORS": "give back what they are given",
     "ecosystem.IDENTITIES": "give back what they are given",
     "ecosystem.TOKENIZER": "see test_encodings",
