@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torchdev_lint.change import Fix
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.inputs import moved_batch
-from torchdev_lint.placement.domain.origins import OriginKind, Site
+from torchdev_lint.placement.domain.origins import Origin, OriginKind, Site
 from torchdev_lint.placement.facts.events import PartMoved
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
@@ -28,10 +28,11 @@ class BatchNeverMoved(Rule):
     reason = """\
 A `DataLoader` yields tensors on the CPU (pinned at most), whatever device the model is on.
 Every part of a batch that meets the model, its output or a loss has to be moved first, or the
-call raises `RuntimeError: Expected all tensors to be on the same device`. A loop over anything
-else counts as well if it moves a part of what it takes each time: the other parts come from the
-same place. Where the loop is in another file, and moves nothing, the loader is reported that is
-handed to it.
+call raises `RuntimeError: Expected all tensors to be on the same device`. A loop over an object
+whose class in another file of the project says what it gives, by `__iter__` and `__next__`, counts
+as well, and one over anything else if it moves a part of what it takes each time: the other parts
+come from the same place. Where the loop is in another file, and moves nothing, the loader is
+reported that is handed to it.
 
 Nothing is reported that is moved on some way to the model, or whose story is partly in another
 file: what a model is called with whose class is not in sight, as it may move its input itself
@@ -86,7 +87,7 @@ part on the CPU.
             else:
                 partner = f"`{meeting.partner_text}` (on the accelerator)"
                 event = f"meets {partner}{spare(f' in `{meeting.operation}`')}"
-            giver = "partly moved batch" if origin.root.inferred else "data loader"
+            article, giver = _giver(origin)
             target = _forgotten_target(facts, meeting)
             if target is not None:
                 name = origin.label if isinstance(target, ast.Name) else name
@@ -104,7 +105,7 @@ part on the CPU.
             yield Finding(
                 self.code,
                 self.name,
-                f"`{name}` comes unmoved from a {giver}{source} and {event}",
+                f"`{name}` comes unmoved from {article} {giver}{source} and {event}",
                 span,
                 (related,),
                 meeting.scope,
@@ -129,6 +130,13 @@ part on the CPU.
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
         """Move the part where the loop, or an assignment, takes it out of the batch."""
         return moved_batch(facts, meeting)
+
+
+def _giver(origin: Origin) -> tuple[str, str]:
+    """What gives a batch, with its article."""
+    if origin.root.inferred:
+        return "a", "partly moved batch"
+    return ("an", "iterator") if origin.iterated or origin.root.iterated else ("a", "data loader")
 
 
 def _forgotten_target(facts: Facts, meeting: Meeting) -> ast.AST | None:

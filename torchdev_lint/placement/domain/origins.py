@@ -121,6 +121,7 @@ class Origin:
         elsewhere: where it is made, if that is in another file: `node` is the call that brings it.
         holder: the object that has kept it since before the function at hand was called.
         inferred: whether only the moves of other parts say that it comes from a batch.
+        iterated: whether an object of the project gives the batch, which says itself what that is.
         keeper: what keeps it from the import on.
         constant: what is read, if `node` reads what is kept.
         names: what a module is called that was moved, in each function on the way there.
@@ -139,6 +140,7 @@ class Origin:
     count: int | None = None
     elsewhere: Site | None = None
     inferred: bool = False
+    iterated: bool = False
     holder: Holder | None = None
     keeper: Keeper | None = None
     constant: Origin | None = None

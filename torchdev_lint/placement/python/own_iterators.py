@@ -75,7 +75,7 @@ def _as_batch(run: Run, value: Value, node: ast.AST, key: object = None) -> Valu
         if value.origin is not None and (value.origin.holder or value.origin.file is run.main):
             return value
         made = run.made(node, OriginKind.BATCH, short(node))
-        return replace(value, origin=replace(made, key=key), entered=None)
+        return replace(value, origin=replace(made, key=key, iterated=True), entered=None)
     if isinstance(value, (Choice, Sequence, Mapping)):
         parts = parts_of(value)
         return rebuilt(value, [_as_batch(run, p, node, (key, i)) for i, p in enumerate(parts)])
