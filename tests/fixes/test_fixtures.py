@@ -89,7 +89,6 @@ UNFIXABLE = {
     "TDL006/flagged_memory_replaced_by_what_it_gives",  # what replaces it is a result, no buffer
     "TDL006/project_tables_of_another_file",  # nor is the list that one of them keeps
     "TDL006/project_prior_of_the_caller",  # whether it is to be registered is up to the other file
-    "TDL011/project_method_after_a_checkpoint",  # where it is applied is in the other file
     "TDL006/flagged_optional_bias",  # the plain `None` is in the way of a buffer of that name
     "TDL006/flagged_weights_given_as_a_list",  # the same
     "TDL007/flagged_parameters_listed_for_an_optimizer",  # the names may be no keys of a ModuleDict

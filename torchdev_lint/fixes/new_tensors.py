@@ -15,7 +15,7 @@ from torchdev_lint.change import (
     applicability,
     in_turn,
 )
-from torchdev_lint.fixes.devices import device_in_view
+from torchdev_lint.fixes.devices import device_in_view, device_named
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.facts.events import BesideGiven, TypedForHost
 from torchdev_lint.placement.facts.facts import Facts
@@ -69,6 +69,18 @@ def made_in_view(facts: Facts, origin: Origin, of_caller: bool) -> Fix | None:
     if _may_refuse_its_data(node, origin, device):
         return None
     return made_on(facts, node, origin, device)
+
+
+def made_where_named(facts: Facts, origin: Origin) -> Fix | None:
+    """Return the fix that makes a tensor on the device that a script names; None if it names none.
+
+    Which is unsafe: others may want it on the CPU, and where what it is handed to lives is only
+    seen here.
+    """
+    device = device_named(facts, origin.node) if isinstance(origin.node, ast.Call) else None
+    if device is None or not isinstance(origin.node, ast.Call):
+        return None
+    return made_on(facts, origin.node, origin, Stated(device, proven=False))
 
 
 def _may_refuse_its_data(call: ast.Call, origin: Origin, device: Stated) -> bool:

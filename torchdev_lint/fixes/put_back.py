@@ -22,10 +22,12 @@ def moved_there_again(facts: Facts, meeting: Meeting) -> Fix | None:
     It does nothing where the module is there. Whether what it is applied to was meant to be on the
     CPU as well is open, which makes it unsafe.
     """
+    if meeting.elsewhere is not None:
+        return _moved_again_at_once(facts, meeting)
     module, statement = meeting.host_node, facts.syntax.statement(meeting.node)
     if not isinstance(module, ast.expr) or not is_path(module) or facts.syntax.in_string(module):
         return None
-    if not isinstance(statement, _SIMPLE) or meeting.elsewhere is not None:
+    if not isinstance(statement, _SIMPLE):
         return None
     if facts.syntax.scope(module) is not facts.syntax.scope(statement):
         return None
@@ -34,6 +36,25 @@ def moved_there_again(facts: Facts, meeting: Meeting) -> Fix | None:
         return None
     text = f"{name}.to({device})"
     change = InsertStatement(facts.span(statement), text)
+    return Fix(f"Add `{text}`", "unsafe", (change,))
+
+
+def _moved_again_at_once(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Return the fix that moves a module back, behind where it was brought to the CPU.
+
+    That is for one that another file applies, where the file at hand has done so for a moment.
+    """
+    move = meeting.origin.node
+    if meeting.node is not move or not isinstance(move, ast.Call):
+        return None
+    module, statement = getattr(move.func, "value", move), facts.syntax.statement(move)
+    if not is_path(module) or not isinstance(statement, (ast.Assign, ast.Expr)):
+        return None
+    device = None if facts.syntax.in_string(move) else device_named(facts, move)
+    if device is None:
+        return None
+    text = f"{facts.text(module)}.to({device})"
+    change = InsertStatement(facts.span(statement), text, after=True)
     return Fix(f"Add `{text}`", "unsafe", (change,))
 
 

@@ -107,7 +107,7 @@ written to, or is a model, the move to the CPU is left out, if nothing else gets
 gives: that is unsafe, as what comes of it lives elsewhere then. Of two accelerators the second
 value goes to where the first one is, or to where the layer is that it is passed to, which is
 unsafe: it may as well be the other way round. A model that was brought to the CPU is moved back
-before it is applied, which is unsafe as well.
+before it is applied, or at once where another file applies it, which is unsafe as well.
 A generator is made on the device on which is drawn with it, or that of the device takes the place
 of what `torch.manual_seed` gives; this is unsafe: other numbers are drawn then.
 """

@@ -10,6 +10,7 @@ from torchdev_lint.config.options import Option
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.asked_devices import asked_where_used
 from torchdev_lint.fixes.buffers import assignment_of, registered
+from torchdev_lint.fixes.new_tensors import made_where_named
 from torchdev_lint.placement.domain.origins import Holder, OriginKind, Site
 from torchdev_lint.placement.facts.events import TypedForHost
 from torchdev_lint.placement.facts.facts import Facts
@@ -129,6 +130,8 @@ asked for where it is read: that is unsafe, since others may have set the attrib
     def _fix(self, facts: Facts, meeting: Meeting, holder: Holder) -> Fix | None:
         if meeting.origin.kind is OriginKind.ASKED:
             return asked_where_used(facts, holder, meeting.origin)
+        if is_set_around(meeting.origin):
+            return None if holder.inside else made_where_named(facts, meeting.origin)
         return registered(facts, holder, self._is_saved())
 
     def _is_saved(self) -> bool:
