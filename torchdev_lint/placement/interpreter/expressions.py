@@ -50,7 +50,8 @@ from torchdev_lint.placement.python.attributes import attribute
 from torchdev_lint.placement.python.devices import chosen_beside
 from torchdev_lint.placement.python.entries import path_by_value
 from torchdev_lint.placement.python.given import part_given
-from torchdev_lint.placement.python.iteration import element_of, item_of
+from torchdev_lint.placement.python.items import item_of
+from torchdev_lint.placement.python.iteration import element_of
 from torchdev_lint.placement.python.operators import (
     evaluate_binary,
     evaluate_comparison,
