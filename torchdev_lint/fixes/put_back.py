@@ -34,9 +34,7 @@ def moved_there_again(facts: Facts, meeting: Meeting) -> Fix | None:
     name, device = facts.text(module), _device(facts, meeting)
     if device is None or device.startswith(f"{name}."):
         return None
-    text = f"{name}.to({device})"
-    change = InsertStatement(facts.span(statement), text)
-    return Fix(f"Add `{text}`", "unsafe", (change,))
+    return _moving(facts, name, device, statement)
 
 
 def _moved_again_at_once(facts: Facts, meeting: Meeting) -> Fix | None:
@@ -53,8 +51,15 @@ def _moved_again_at_once(facts: Facts, meeting: Meeting) -> Fix | None:
     device = None if facts.syntax.in_string(move) else device_named(facts, move)
     if device is None:
         return None
-    text = f"{facts.text(module)}.to({device})"
-    change = InsertStatement(facts.span(statement), text, after=True)
+    return _moving(facts, facts.text(module), device, statement, after=True)
+
+
+def _moving(
+    facts: Facts, module: str, device: str, statement: ast.stmt, after: bool = False
+) -> Fix:
+    """Move a module by a statement of its own, before or after another one."""
+    text = f"{module}.to({device})"
+    change = InsertStatement(facts.span(statement), text, after=after)
     return Fix(f"Add `{text}`", "unsafe", (change,))
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.fixes.styles import is_usable, names_host
-from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.evidence.devices import is_of_tensor, is_setting
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.calls import by_keyword, destination
@@ -48,7 +48,7 @@ class Chosen:
         if not isinstance(device, ast.Name):
             return isinstance(device, ast.Attribute) and is_setting(device)
         values = self._facts.derived(Proof).values.values(device.id, place)
-        if any(map(_is_of_tensor, values)):
+        if any(map(is_of_tensor, values)):
             return False
         return not names_host(self._facts, device, place)
 
@@ -94,8 +94,3 @@ class Chosen:
 def _is_own(device: ast.expr) -> bool:
     """Whether a device is an attribute of the object at hand."""
     return isinstance(device, ast.Attribute) and text_of(device.value) == "self"
-
-
-def _is_of_tensor(value: ast.expr) -> bool:
-    """Whether an expression is the device of something, and no setting."""
-    return isinstance(value, ast.Attribute) and value.attr == "device" and not is_setting(value)

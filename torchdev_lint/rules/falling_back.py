@@ -6,7 +6,7 @@ import ast
 from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, DEVICE_TYPES, HOST_TYPE
-from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.evidence.devices import is_of_tensor
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
@@ -145,15 +145,10 @@ def _is_told_accelerator(of: Placed, variables: int = _MOST_VARIABLES) -> bool:
     told = made_of(of) if variables else []
     return bool(told) and all(
         _names_accelerator(each.node)
-        or _is_of_tensor(each.node)
+        or is_of_tensor(each.node)
         or (isinstance(each.node, ast.Name) and _is_told_accelerator(each, variables - 1))
         for each in told
     )
-
-
-def _is_of_tensor(node: ast.expr) -> bool:
-    """Whether an expression is the device of something else, where that is: `x.device`."""
-    return isinstance(node, ast.Attribute) and node.attr == "device" and not is_setting(node)
 
 
 def _names_accelerator(node: ast.AST) -> bool:

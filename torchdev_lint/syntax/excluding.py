@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from torchdev_lint.syntax.decided import on_the_way, parts_told
 from torchdev_lint.syntax.names import text_of
 from torchdev_lint.syntax.private import class_around
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, parameter_names
@@ -33,28 +34,11 @@ def _sides(syntax: Syntax, node: ast.AST) -> Iterator[tuple[ast.ClassDef | None,
 
     Each with the class whose object it asks, if it does.
     """
-    child = node
-    for part in syntax.around(node):
-        if isinstance(part, FUNCTIONS):
-            return
-        if isinstance(part, (ast.If, ast.IfExp, ast.While)) and child is not part.test:
-            body = part.body if isinstance(part.body, list) else [part.body]
-            for test, holds in _parts(part.test, child in body):
-                shared = _shared(syntax, test)
-                if shared is not None:
-                    yield class_around(test, syntax) if shared else None, text_of(test), holds
-        child = part
-
-
-def _parts(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield what a condition says of its parts if it turns out one way."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        yield from _parts(test.operand, not holds)
-    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is holds:
-        for part in test.values:
-            yield from _parts(part, holds)
-    else:
-        yield test, holds
+    for whole, outcome in on_the_way(syntax, node):
+        for test, holds in parts_told(whole, outcome):
+            shared = _shared(syntax, test)
+            if shared is not None:
+                yield class_around(test, syntax) if shared else None, text_of(test), holds
 
 
 def _shared(syntax: Syntax, test: ast.expr) -> bool | None:

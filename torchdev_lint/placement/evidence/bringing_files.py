@@ -12,7 +12,7 @@ from torchdev_lint.catalog.devices import (
 )
 from torchdev_lint.catalog.factories import DTYPES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
-from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.evidence.devices import is_of_tensor
 from torchdev_lint.placement.evidence.host_files import BRINGS_BY_ITSELF, words_of
 from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.placement.evidence.neighbours import module_name, programs_with
@@ -103,22 +103,17 @@ def _moves_or_tells(call: ast.Call) -> bool:
 def _leaves_place(given: ast.expr) -> bool:
     """Whether what a move is told brings nothing away: the CPU, a type, or another tensor."""
     name = last_component(given)
-    return is_host(given) or name in DTYPES or name == _DTYPE or _is_of_tensor(given)
+    return is_host(given) or name in DTYPES or name == _DTYPE or is_of_tensor(given)
 
 
 def _is_given(name: object, value: ast.expr) -> bool:
     """Whether a name is given a device that may be an accelerator."""
     is_none = isinstance(value, ast.Constant) and value.value is None
-    return name in DEVICE_NAMES and not (is_none or is_host(value) or _is_of_tensor(value))
-
-
-def _is_of_tensor(node: ast.expr) -> bool:
-    """Whether an expression is the device of something else, where that is: `x.device`."""
-    return isinstance(node, ast.Attribute) and node.attr == "device" and not is_setting(node)
+    return name in DEVICE_NAMES and not (is_none or is_host(value) or is_of_tensor(value))
 
 
 def _is_device(node: ast.expr) -> bool:
-    return last_component(node) in DEVICE_NAMES and not _is_of_tensor(node)
+    return last_component(node) in DEVICE_NAMES and not is_of_tensor(node)
 
 
 def _names_accelerator(node: ast.expr) -> bool:

@@ -170,6 +170,11 @@ def is_setting(node: ast.Attribute) -> bool:
     return _holds_settings(names_on_the_way(node.value))
 
 
+def is_of_tensor(node: ast.AST) -> bool:
+    """Whether an expression is the device of something else, where that is: `x.device`."""
+    return isinstance(node, ast.Attribute) and node.attr == "device" and not is_setting(node)
+
+
 def _holds_settings(names: list[str]) -> bool:
     """Whether what is looked up by some names has settings, `cfg.train` and `cfg["train"]` too."""
     return bool(names) and (names[-1] in _OWNERS or not GIVEN_SETTINGS.isdisjoint(names))

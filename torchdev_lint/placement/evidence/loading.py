@@ -224,14 +224,14 @@ class Loading:
     def _is_of_test(self, call: ast.Call) -> bool:
         """Whether a call is part of a test, which the file itself doesn't call."""
         around = (part for part in self._syntax.around(call) if isinstance(part, FUNCTIONS))
-        tests = {part.name for part in around if part.name.startswith("test_")}
-        return bool(tests - self._called)
+        tests = (part.name for part in around if part.name.startswith("test_"))
+        return not all(map(self._is_called, tests))
 
-    @cached_property
-    def _called(self) -> frozenset[str]:
-        """The names of what the file itself calls."""
-        calls = (node for node in walk(self._syntax.tree) if isinstance(node, ast.Call))
-        return frozenset(last_component(call.func) for call in calls)
+    def _is_called(self, name: str) -> bool:
+        """Whether the file itself calls a function, or a method, of a name."""
+        mentions = self._proof.mentions
+        uses = (*mentions.reads(name), *mentions.lookups(name))
+        return any(map(self._syntax.is_called, uses))
 
     def _has_other_way(self, call: ast.Call) -> bool:
         """Whether a call stands beside one that says where, of which devices decide.

@@ -6,12 +6,12 @@ import ast
 
 from torchdev_lint.catalog.plain_data import PLAIN_METHODS, PLAIN_READERS, PLAIN_WRAPPERS
 from torchdev_lint.placement.domain.kind import Kind
+from torchdev_lint.placement.evidence.class_attributes import assigned_in
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.private import class_around
-from torchdev_lint.syntax.walking import walk
 
 _MOST_STEPS = 8
 """Over how many variables, attributes, arguments and results data is followed."""
@@ -77,11 +77,7 @@ def _gives_part(call: ast.Call) -> bool:
 def _kept(of: Placed) -> list[Placed]:
     """What the class at hand gives an attribute of its object."""
     file, node = of
-    name = dotted(node) or ""
-    owner = class_around(node, file.syntax) if name.startswith("self.") else None
-    assignments = (part for part in walk(owner or node) if isinstance(part, ast.Assign))
-    return [
-        Placed(file, part.value)
-        for part in assignments
-        if any(dotted(target) == name for target in part.targets)
-    ]
+    owner = class_around(node, file.syntax)
+    if owner is None or not isinstance(node, ast.Attribute) or dotted(node.value) != "self":
+        return []
+    return list(assigned_in(file, owner, node.attr))

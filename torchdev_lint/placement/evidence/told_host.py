@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.host_settings import is_host
@@ -12,6 +11,7 @@ from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.project.uses import uses_of_method
 from torchdev_lint.syntax.calls import destination
+from torchdev_lint.syntax.decided import on_the_way
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.private import class_around
 
@@ -69,19 +69,10 @@ def _kept(file: ParsedFile, node: ast.Attribute, steps: int) -> list[Placed]:
             statement = user.syntax.parent(use)
             if not (isinstance(statement, ast.Assign) and use in statement.targets):
                 return []
-            if not any(_is_off(user, test, steps) for test in _tests_around(user, statement)):
+            needed = (test for test, holds in on_the_way(user.syntax, statement) if holds)
+            if not any(_is_off(user, test, steps) for test in needed):
                 found.append(Placed(user, statement.value))
     return found
-
-
-def _tests_around(file: ParsedFile, statement: ast.stmt) -> Iterator[ast.expr]:
-    """Yield the conditions under which a statement is run, of its function."""
-    child: ast.AST = statement
-    around = file.syntax.parent(child)
-    while isinstance(around, (ast.If, ast.For, ast.While, ast.With, ast.Try)):
-        if isinstance(around, ast.If) and child in around.body:
-            yield around.test
-        child, around = around, file.syntax.parent(around)
 
 
 def _is_off(file: ParsedFile, test: ast.expr, steps: int) -> bool:

@@ -15,6 +15,12 @@ from torchdev_lint.catalog.builtins import COPYING
 from torchdev_lint.catalog.checkpoints import MAPPING_READERS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.bringing_files import brings
+from torchdev_lint.placement.evidence.class_attributes import (
+    Owner,
+    assigned_in,
+    defined,
+    with_bases,
+)
 from torchdev_lint.placement.evidence.feeding import brings_back
 from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.placement.evidence.host_files import BRINGS_BY_ITSELF
@@ -28,7 +34,7 @@ from torchdev_lint.placement.evidence.own_saves import (
 )
 from torchdev_lint.placement.evidence.told_host import moves_to_host
 from torchdev_lint.project.files import ParsedFile
-from torchdev_lint.project.names import Definition, definition_behind
+from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of, uses_of_method
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import dotted, last_component
@@ -63,8 +69,6 @@ _KEEP = (
 """What does nothing to a model that is part of it; who is given one back is asked in turn."""
 
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-_Owner: TypeAlias = tuple[ParsedFile, ast.ClassDef]
-"""A class, with the file it is in."""
 
 
 def stays_where_built(of: Placed) -> bool:
@@ -197,7 +201,7 @@ class _Models:
 
         More than it is given, that is: one, if it is a method.
         """
-        behind = _defined(file, called)
+        behind = defined(file, called)
         if behind is not None and isinstance(behind[1], FUNCTIONS):
             yield behind[0], behind[1], 0
         elif behind is not None and isinstance(behind[1], ast.ClassDef):
@@ -206,7 +210,7 @@ class _Models:
             for home, owner in self._classes_of(file, called.value):
                 yield from _method(home, owner, called.attr)
 
-    def _classes_of(self, file: ParsedFile, node: ast.expr) -> list[_Owner]:
+    def _classes_of(self, file: ParsedFile, node: ast.expr) -> list[Owner]:
         """The classes of the project of which an object is; empty if that is not known."""
         if isinstance(node, ast.Name) and node.id == "self":
             owner = class_around(node, file.syntax)
@@ -214,7 +218,7 @@ class _Models:
         found = []
         for given in self._given_to(file, node):
             called = given.node.func if isinstance(given.node, ast.Call) else None
-            behind = None if called is None else _defined(given.file, called)
+            behind = None if called is None else defined(given.file, called)
             if behind is None or not isinstance(behind[1], ast.ClassDef):
                 return []
             found.append((behind[0], behind[1]))
@@ -227,12 +231,12 @@ class _Models:
         if not isinstance(node, ast.Attribute) or dotted(node.value) != "self":
             return []
         owner = class_around(node, file.syntax)
-        return [] if owner is None else list(_assigned(file, owner, node.attr))
+        return [] if owner is None else list(assigned_in(file, owner, node.attr))
 
     def _attribute_stays(self, file: ParsedFile, node: ast.Attribute) -> bool:
         owners = self._classes_of(file, node.value)
         return bool(owners) and all(
-            any(_assigned(home, owner, node.attr))
+            any(assigned_in(home, owner, node.attr))
             and self._is_attribute_kept(home, owner, node.attr)
             for home, owner in owners
         )
@@ -299,7 +303,7 @@ class _Models:
             return self.stay(Placed(file, call.func.value))
         if _is_anywhere_brought(file, call):
             return False
-        behind = _defined(file, call.func)
+        behind = defined(file, call.func)
         if behind is not None and isinstance(behind[1], ast.ClassDef):
             return self._builds_unmoved(behind[0], behind[1])
         if behind is not None:
@@ -315,7 +319,7 @@ class _Models:
         """Whether a class, and its bases, bring nothing of what their objects have anywhere."""
 
         def find() -> bool:
-            return not any(_moves_itself(home, each) for home, each in _with_bases(file, owner))
+            return not any(_moves_itself(home, each) for home, each in with_bases(file, owner))
 
         return self._once(owner, _CONSTRUCTOR, find)
 
@@ -361,43 +365,11 @@ def _moves_itself(file: ParsedFile, owner: ast.ClassDef) -> bool:
     return False
 
 
-def _with_bases(file: ParsedFile, owner: ast.ClassDef) -> Iterator[_Owner]:
-    """Yield a class and those of its bases that the project defines, each with its file."""
-    pending, seen = [(file, owner)], set[ast.ClassDef]()
-    while pending:
-        home, each = pending.pop()
-        if each in seen:
-            continue
-        seen.add(each)
-        yield home, each
-        for base in each.bases:
-            behind = _defined(home, base)
-            if behind is not None and isinstance(behind[1], ast.ClassDef):
-                pending.append((behind[0], behind[1]))
-
-
-def _assigned(file: ParsedFile, owner: ast.ClassDef, attr: str) -> Iterator[Placed]:
-    """Yield what a class, or a base of it, gives its attribute."""
-    for home, each in _with_bases(file, owner):
-        for node in walk(each):
-            if isinstance(node, ast.Assign):
-                if any(dotted(target) == f"self.{attr}" for target in node.targets):
-                    yield Placed(home, node.value)
-
-
-def _defined(
-    file: ParsedFile, node: ast.expr
-) -> tuple[ParsedFile, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef] | None:
-    """The function or class of the project that an expression names, with its file."""
-    name = dotted(node)
-    return None if name is None else definition_behind(file, name)
-
-
 def _method(
     file: ParsedFile, owner: ast.ClassDef, name: str
 ) -> Iterator[tuple[ParsedFile, _Function, int]]:
     """Yield the method of a name, of a class or the nearest of its bases."""
-    for home, each in _with_bases(file, owner):
+    for home, each in with_bases(file, owner):
         for part in each.body:
             if isinstance(part, FUNCTIONS) and part.name == name:
                 yield home, part, 1
@@ -407,6 +379,6 @@ def _method(
 def _leaves_alone(file: ParsedFile, call: ast.Call) -> bool:
     """Whether a function of a library brings nothing to an accelerator, by its name."""
     library = file.syntax.derived(Grounds).values.library(call.func)
-    if not library or _defined(file, call.func) is not None or _brings(file, call):
+    if not library or defined(file, call.func) is not None or _brings(file, call):
         return False
     return BRINGS_BY_ITSELF.isdisjoint(library.split("."))

@@ -27,7 +27,7 @@ from torchdev_lint.placement.evidence.stems import (
 )
 from torchdev_lint.placement.evidence.unmoved_models import stays_where_built
 from torchdev_lint.placement.evidence.written import Written, calls_that_write, written_by
-from torchdev_lint.project.files import parsed_file, source_of
+from torchdev_lint.project.files import ParsedFile, parsed_file, source_of
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name, is_test
 from torchdev_lint.syntax.names import imported_from
@@ -134,10 +134,14 @@ def _are_of_unmoved_models(writers: list[_Writer], pattern: str) -> bool:
 @remembered
 def _is_of_unmoved_models(writer: _Writer) -> bool:
     """Whether nothing moves the models of which a file that is written holds the states."""
-    file = parsed_file(writer.file)
-    calls = [] if file is None else calls_that_write(file, writer.written)
-    states = [Placed(file, call.args[0]) for call in calls if file is not None]
+    states = [Placed(file, call.args[0]) for file, call in _calls_of(writer)]
     return bool(states) and all(map(stays_where_built, states))
+
+
+def _calls_of(writer: _Writer) -> list[tuple[ParsedFile, ast.Call]]:
+    """The calls by which a file writes something, each with the file."""
+    file = parsed_file(writer.file)
+    return [] if file is None else [(file, c) for c in calls_that_write(file, writer.written)]
 
 
 class _Writer(NamedTuple):
@@ -173,10 +177,8 @@ def is_written_by_nobody(path: str, pattern: str) -> bool:
 
 def _writes_beside_code(writer: _Writer) -> bool:
     """Whether a file writes something to where the code lies."""
-    file = parsed_file(writer.file)
-    calls = [] if file is None else calls_that_write(file, writer.written)
-    paths = [call.args[1] for call in calls if call.args[1:]]
-    return file is not None and any(lies_beside_code(file, path) for path in paths)
+    paths = ((file, call.args[1]) for file, call in _calls_of(writer) if call.args[1:])
+    return any(lies_beside_code(file, path) for file, path in paths)
 
 
 def _is_worded(pattern: str) -> bool:

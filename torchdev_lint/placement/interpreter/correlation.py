@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from torchdev_lint.placement.domain.branches import Choices, Chosen, Literal, Outcome
 from torchdev_lint.placement.python.questions import known_answer, literal
 from torchdev_lint.placement.run import Run
+from torchdev_lint.syntax.decided import parts_told
 
 
 def note_choices(
@@ -47,7 +48,7 @@ def learn(run: Run, test: ast.expr, taken: bool) -> None:
         return
     env = run.env
     learned: dict[str, Outcome] = {}
-    for part, holds in _parts(test, taken):
+    for part, holds in parts_told(test, taken):
         if run.file.asked_by(part) is not None:
             question, when_true = literal(run, part)
             learned[question.text] = Outcome(holds is when_true, question)
@@ -75,7 +76,7 @@ def answered_before(run: Run, test: ast.expr, before: Mapping[str, Outcome]) -> 
     Args:
         before: the outcomes that were known when the loop began.
     """
-    parts = [part for part, _ in _parts(test, True) if run.file.asked_by(part) is not None]
+    parts = [part for part, _ in parts_told(test, True) if run.file.asked_by(part) is not None]
     asked = {literal(run, part)[0].text for part in parts}
     now = run.env.outcomes
     return {text: now[text] for text in now if text not in asked or before.get(text) == now[text]}
@@ -133,16 +134,7 @@ def _conjunction(run: Run, test: ast.expr) -> tuple[frozenset[Literal], bool]:
         return literals, not holds
     holds = not (isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or))
     pairs = []
-    for part, taken in _parts(test, holds):
+    for part, taken in parts_told(test, holds):
         question, when_true = literal(run, part)
         pairs.append((question, taken is when_true))
     return frozenset(pairs), holds
-
-
-def _parts(test: ast.expr, taken: bool) -> list[tuple[ast.expr, bool]]:
-    """What is known of the parts of a condition that turned out one way."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _parts(test.operand, not taken)
-    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) is taken:
-        return [pair for part in test.values for pair in _parts(part, taken)]
-    return [(test, taken)]

@@ -40,7 +40,7 @@ def collated_by(run: Run, function: Function, dataset: Value, whole: Bundle) -> 
     Returns:
         The batches; whether all in them is made on the host, wherever the samples are.
     """
-    sample = choice([option for each in alternatives(dataset) for option in _samples(run, each)])
+    sample = choice(_samples(run, dataset))
     made = _called(run, function, Sequence(None, sample, SequenceKind.LIST))
     options = alternatives(made)
     if not all(map(_has_known_parts, options)):
@@ -58,12 +58,16 @@ def collated_by_default(run: Run, dataset: Value, whole: Bundle) -> Bundle:
         dataset: what has the samples, which it moves nowhere.
         whole: what is known of a batch without looking at the samples.
     """
-    samples = [option for each in alternatives(dataset) for option in _samples(run, each)]
-    return replace(whole, part=True, single=True) if all(map(_gives_tensor, samples)) else whole
+    are_tensors = all(map(_gives_tensor, _samples(run, dataset)))
+    return replace(whole, part=True, single=True) if are_tensors else whole
 
 
-def _samples(run: Run, dataset: Value) -> tuple[Value, ...]:
-    """What a data set may give for a number, if that is in sight."""
+def _samples(run: Run, dataset: Value) -> list[Value]:
+    """What a data set, one of several perhaps, may give for a number, as far as it is in sight."""
+    return [option for each in alternatives(dataset) for option in _samples_of(run, each)]
+
+
+def _samples_of(run: Run, dataset: Value) -> tuple[Value, ...]:
     info = dataset.cls if isinstance(dataset, Instance) else None
     getter = info.lookup("__getitem__") if info else None
     if not isinstance(getter, Function):

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import ast
+from functools import partial
 
 from torchdev_lint.placement.domain.arguments import Arguments
-from torchdev_lint.placement.domain.containers import Mapping, Sequence
-from torchdev_lint.placement.domain.isomorphism import parts_of, rebuilt
-from torchdev_lint.placement.domain.moods import Mood
-from torchdev_lint.placement.domain.origins import OriginKind
-from torchdev_lint.placement.domain.values import (
-    Bundle,
-    Choice,
-    Function,
-    Instance,
-    Place,
-    Tensor,
-    Value,
-)
+from torchdev_lint.placement.domain.origins import Origin, OriginKind
+from torchdev_lint.placement.domain.values import Function, Instance, Value
+from torchdev_lint.placement.python.coming import come_from
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
@@ -52,7 +43,10 @@ def coming_from(run: Run, base: Instance, value: Value, node: ast.AST) -> Value:
         node: what asks for that.
     """
     is_here = base.cls is None or base.cls.file is run.main
-    return value if is_here or run.is_elsewhere else _as_batch(run, value, node)
+    if is_here or run.is_elsewhere:
+        return value
+    made = replace(run.made(node, OriginKind.BATCH, short(node)), iterated=True)
+    return come_from(run, value, made, partial(_is_kept_or_made_here, run))
 
 
 def _called(run: Run, base: Instance, name: str, node: ast.AST) -> Value | None:
@@ -63,20 +57,6 @@ def _called(run: Run, base: Instance, name: str, node: ast.AST) -> Value | None:
     return run.call_unwritten(run, bound, Arguments([]), node)
 
 
-def _as_batch(run: Run, value: Value, node: ast.AST, key: object = None) -> Value:
-    """What an iterator gives, where it is on the host: it comes from where that is asked for.
-
-    Args:
-        key: which part of it it is.
-    """
-    if isinstance(value, (Tensor, Bundle)):
-        if value.place is not Place.HOST or Mood.DOUBT in run.moods:
-            return value
-        if value.origin is not None and (value.origin.holder or value.origin.file is run.main):
-            return value
-        made = run.made(node, OriginKind.BATCH, short(node))
-        return replace(value, origin=replace(made, key=key, iterated=True), entered=None)
-    if isinstance(value, (Choice, Sequence, Mapping)):
-        parts = parts_of(value)
-        return rebuilt(value, [_as_batch(run, p, node, (key, i)) for i, p in enumerate(parts)])
-    return value
+def _is_kept_or_made_here(run: Run, origin: Origin) -> bool:
+    """Whether something comes from an object that keeps it, or from the file at hand."""
+    return origin.holder is not None or origin.file is run.main
