@@ -42,11 +42,15 @@ class Asked:
         known = name in self.offered.survey.names.loaders
         return known or any(map(self.imports.is_loader, self.offered.outer_bases(name)))
 
-    def packs(self, name: str) -> bool:
-        """Whether a class or function may pack sequences, for which lengths are on the CPU."""
+    def converts(self, name: str) -> bool:
+        """Whether a class or function may make arrays, or take lengths, which are on the CPU."""
         if name in self.offered.table:
-            return bool(self.imports.packers_among({name}))
-        return name in self.offered.defined and self.offered.packs
+            return bool(self.imports.converters_among({name}))
+        if name not in self.offered.defined:
+            return False
+        if self.offered.packs or name in self.offered.converting:
+            return True
+        return bool(self.imports.converters_among(self.offered.mentioned_by(name)))
 
     def gives(self, name: str, built: bool = False, tensor: bool = False) -> bool:
         """Whether a name of the module gives back something that is made on the host.

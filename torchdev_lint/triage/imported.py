@@ -80,10 +80,10 @@ class ImportedFiles(Imported):
             self._loaders[name] = any(file.is_loader(known) for file, known in self._named(name))
         return self._loaders[name]
 
-    def packers_among(self, mentions: Set[str]) -> Set[str]:
-        """Those of some names that may pack sequences, for which lengths are on the CPU."""
+    def converters_among(self, mentions: Set[str]) -> Set[str]:
+        """Those of some names that may make arrays of what they are given, or take lengths."""
         known = self._known_among(mentions)
-        return {n for n in known if any(file.packs(name) for file, name in self._named(n))}
+        return {n for n in known if any(file.converts(name) for file, name in self._named(n))}
 
     def may_lead(self, mentions: Set[str]) -> bool:
         """Whether something that is mentioned may lead to a finding where it is used."""

@@ -94,8 +94,8 @@ class Imported:
         """Whether what is known by a name is a class of data loaders."""
         return False
 
-    def packers_among(self, mentions: Set[str]) -> Set[str]:
-        """Those of some names that may pack sequences, for which lengths are on the CPU."""
+    def converters_among(self, mentions: Set[str]) -> Set[str]:
+        """Those of some names that may make arrays of what they are given, or take lengths."""
         return frozenset()
 
     def may_lead(self, mentions: Set[str]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import field
 from functools import cached_property
 
@@ -30,6 +30,7 @@ from torchdev_lint.triage.kin import Kin
 from torchdev_lint.triage.scope import CALLED_OF_OBJECTS, Position, Scope, position_of
 from torchdev_lint.triage.survey import Survey
 from torchdev_lint.triage.triggers import Trigger
+from torchdev_lint.triage.users import Users, with_users
 
 
 @dataclass(slots=True)
@@ -162,6 +163,18 @@ class OfferedFile:
     def packs(self) -> bool:
         """Whether something in the file packs sequences, for which lengths are on the CPU."""
         return any(not PACKERS.isdisjoint(scope.mentions) for scope in self._scopes)
+
+    @cached_property
+    def converting(self) -> frozenset[str]:
+        """The functions and classes of the module that make arrays of what may be tensors."""
+        starting = [scope for scope in self._scopes if scope.converts]
+        reached = with_users(starting, Users(self._scopes)) if starting else set()
+        return frozenset(getattr(node, "name", "") for node in reached)
+
+    def mentioned_by(self, name: str) -> Set[str]:
+        """All that a function or class of the module mentions."""
+        own = (s for s in self._scopes if name == (s.owner.name if s.owner else s.name))
+        return frozenset[str]().union(*(scope.mentions for scope in own))
 
     @cached_property
     def _sources(self) -> Sources:

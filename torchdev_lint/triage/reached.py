@@ -100,7 +100,7 @@ class _Reach:
         certain += movers_of_containers(self._scopes) if Trigger.CONTAINER in self._triggers else []
         certain += losers_of_moves(self._scopes) if Trigger.LOST in self._triggers else []
         certain += training(self._scopes) if Trigger.TRAINING in self._triggers else []
-        certain += self._users_of_packers() if Trigger.ARRAY in self._triggers else []
+        certain += self._users_of_converters() if Trigger.ARRAY in self._triggers else []
         certain += self._users_of_constants() + self._users_of_built()
         importers = self._users_of_imported()
         makers = [scope for scope in self._scopes if scope.makes and scope not in early]
@@ -285,14 +285,17 @@ class _Reach:
             return converters
         return [s for s in converters if s.owner and s.owner.name in self._survey.names.modules]
 
-    def _users_of_packers(self) -> list[Scope]:
-        """The functions that may hand lengths to what packs sequences in other files."""
+    def _users_of_converters(self) -> list[Scope]:
+        """The functions that may hand tensors to what makes arrays of them in other files.
+
+        Or lengths to what packs sequences.
+        """
         mentioned = set[str]().union(*(scope.mentions for scope in self._scopes))
-        packers = self._imported.packers_among(mentioned)
-        if not packers:
+        converters = self._imported.converters_among(mentioned)
+        if not converters:
             return []
-        using = [scope for scope in self._scopes if not scope.mentions.isdisjoint(packers)]
-        names = set(packers).union(*(built_by(scope.node, packers) for scope in using))
+        using = [scope for scope in self._scopes if not scope.mentions.isdisjoint(converters)]
+        names = set(converters).union(*(built_by(scope.node, converters) for scope in using))
         moving = self._moving()
         return [
             scope

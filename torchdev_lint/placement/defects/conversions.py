@@ -9,8 +9,9 @@ from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.methods import TENSOR_MOVES
 from torchdev_lint.placement.defects.meetings import element_nodes
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
-from torchdev_lint.placement.domain.arguments import Crossing, Operand
+from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.frame import Frame, innermost_of
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.origins import Origin
 from torchdev_lint.placement.domain.values import (
@@ -24,6 +25,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
+from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.bindings import position
@@ -147,13 +149,11 @@ def _not_told_at_call(
         What else it makes arrays of.
     """
     crossing, left = run.crossing, list[Operand]()
-    if crossing is None or crossing.function is not run.frame.node:
+    if crossing is None:
         return found
     elsewhere = run.site(run.frame.file, node)
     for part in found:
-        given = _as_given(run, crossing, part.node)
-        computed = given is None
-        given = given or _computed_of(run, crossing, part.node)
+        given, computed = _given_at(run, part.node)
         if given is None:
             left.append(part)
         elif isinstance(given.node, ast.expr):
@@ -162,7 +162,7 @@ def _not_told_at_call(
             converted = Converted(
                 given.node, _is_list(given.value), gradients=False, is_whole=is_whole
             )
-            call, scope = crossing.call, run.frames[-2].scope
+            call, scope = crossing.call, innermost_of(run.frames, run.main).scope
             run.note(
                 Conversion(
                     *(call, (converted,), scope, assumed(run)),
@@ -173,25 +173,58 @@ def _not_told_at_call(
     return left
 
 
-def _as_given(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:
-    """What the function at hand was called with, if something is that, or computed of it."""
-    name = root_name(node)
-    if name is None:
-        return None
-    first = run.file.first_stores(crossing.function).get(name)
-    if first is not None and getattr(node, "lineno", first) >= first:
+def _given_at(run: Run, node: ast.AST) -> tuple[Operand | None, bool]:
+    """What the file at hand has given to other files that something is, or is computed of.
+
+    Each function on the way there hands on what it was called with itself.
+
+    Returns:
+        That, None if it is anything else, and whether it is only computed of it.
+    """
+    given, computed = _as_given(run, run.frame, node), False
+    if given is None:
+        given, computed = _computed_of(run, run.frame, node), True
+    for frame in reversed(run.frames[:-1]):
+        if given is None or frame.file is run.main:
+            break
+        given = _as_given(run, frame, given.node)
+    return given, computed
+
+
+def _as_given(run: Run, frame: Frame, node: ast.AST) -> Operand | None:
+    """What a function was called with, if something in it is that, or computed of it."""
+    name, crossing = root_name(node), frame.crossing
+    if name is None or crossing is None or _is_bound_by_then(frame, name, node):
         return None
     given = crossing.given(name)
     is_there = given is not None and any(map(_is_there, leaves(given.value)))
     return given if is_there else None
 
 
-def _computed_of(run: Run, crossing: Crossing, node: ast.AST) -> Operand | None:
+def _is_bound_by_then(frame: Frame, name: str, node: ast.AST) -> bool:
+    """Whether a function may have bound a variable where something reads it.
+
+    What binds it first may be made of what it held: `ids = np.unique(ids)`.
+    """
+    context = context_of(frame.file)
+    first = context.first_stores(frame.node).get(name)
+    if first is None or getattr(node, "lineno", first) < first:
+        return False
+    firsts = (each for each in context.nodes_in(frame.node) if getattr(each, "lineno", 0) == first)
+    return not any(
+        isinstance(each, ast.Assign) and any(part is node for part in walk(each.value))
+        for each in firsts
+    )
+
+
+def _computed_of(run: Run, frame: Frame, node: ast.AST) -> Operand | None:
     """What on the accelerator the function at hand was called with that something is computed of.
 
     Nothing if it may be computed of anything else, or is moved on the way.
     """
-    assigned = _assigned_in(crossing.function)
+    crossing, assigned = frame.crossing, _assigned_in(frame.node)
+    if crossing is None:
+        return None
     pending, followed, found = [node], set[str](), list[Operand]()
     while pending:
         for part in walk(pending.pop()):
@@ -313,10 +346,11 @@ def is_tensor_there(value: Value) -> bool:
     """Whether it is a tensor on the accelerator.
 
     Of a structure that is a part of a batch, and was moved. What else is looked up in one that a
-    model gives may be an array already, or a number.
+    model gives may be an array already, or a number, unless that gives a tensor.
     """
-    if isinstance(value, Bundle) and (value.supposed or not (value.part and value.moved_from)):
-        return False
+    if isinstance(value, Bundle) and not (value.single and value.stays):
+        if value.supposed or not (value.part and value.moved_from):
+            return False
     return _is_there(value)
 
 

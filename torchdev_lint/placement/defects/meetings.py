@@ -159,6 +159,13 @@ def _note_left_to_users(run: Run, origin: Origin, operands: list[Operand]) -> No
         leave_to_users(run, [operand.value for operand in operands])
 
 
+def leave_index_to_users(run: Run, base: Value, index: Value) -> None:
+    """Note it if what a file has made may be indexed with what its function is called with."""
+    origin = _host_origin(base)
+    if origin is not None and run.supposing and not run.moods.lasting:
+        _note_left_to_users(run, origin, [Operand(index, origin.node)])
+
+
 def _note_kept(run: Run, operands: list[Operand]) -> None:
     """Note it if a function computes what it has brought to the CPU with what it was given.
 

@@ -91,7 +91,7 @@ class Crossing:
     """The call of a function of another file.
 
     Args:
-        call: the call, in the file that is analysed.
+        call: the call, in the file that is analysed, or in one that is called from there.
         function: the function.
         parameters: those that can be given by position, but for the object of a method.
         arguments: what it is called with.

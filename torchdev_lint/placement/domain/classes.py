@@ -36,6 +36,7 @@ class ClassInfo:
         unbuildable: whether there are none, as its constructor fails, once that was judged.
         lacking: of attributes that were read, whether none of its objects has them.
         brings_back: whether what its `forward` gives is brought to the CPU, once that was judged.
+        gives_tensor: whether its `forward` certainly gives one tensor, once that was judged.
         builds_state: whether its constructor builds parameters or buffers, once that was judged.
         set_by_called: what the methods set that a constructor calls, once that was asked.
         set_again: what other methods give something new than those that build it, once asked.
@@ -53,6 +54,7 @@ class ClassInfo:
     module: bool | None = None
     unbuildable: bool | None = None
     brings_back: bool | None = None
+    gives_tensor: bool | None = None
     builds_state: bool | None = None
     lacking: dict[str, bool] = field(default_factory=dict)
     set_by_called: dict[ast.AST, frozenset[str]] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from typing import Final, TypeAlias
 
+from torchdev_lint.placement.domain.arguments import Crossing
 from torchdev_lint.placement.domain.branches import Question
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env
@@ -85,6 +86,7 @@ class Frame:
         owner: the class the method is written in.
         construction: the expression that builds a layer, while that layer's `__init__` runs.
         site: the expression that calls it, None for an entry point.
+        crossing: the call, with what it gives, of a function of another file.
         apart: the last call in the own code of a module that is being built, which led here.
         entry_heap: the objects as they were when it began.
         returns: what was returned so far, and the state at each return.
@@ -120,6 +122,7 @@ class Frame:
     owner: ClassInfo | None = None
     construction: Origin | None = None
     site: ast.AST | None = None
+    crossing: Crossing | None = None
     apart: ast.AST | None = None
     entry_heap: Heap = field(default_factory=dict)
     returns: list[tuple[Value, Env]] = field(default_factory=list)

@@ -41,20 +41,20 @@ def is_given_back_as_tensor(
 def _is_told(name: str, given: ast.expr | None, declared: ast.expr) -> bool:
     """Whether an annotation says of what is given back that a variable in it is a tensor."""
     if isinstance(given, ast.Name):
-        return given.id == name and _is_tensor(declared)
+        return given.id == name and is_tensor_class(declared)
     parts = _arguments(declared) if last_component(_head(declared)) in _TUPLES else []
     if not isinstance(given, ast.Tuple) or len(parts) != len(given.elts):
         return False
     return any(_is_told(name, g, d) for g, d in zip(given.elts, parts, strict=True))
 
 
-def _is_tensor(declared: ast.expr) -> bool:
-    """Whether it is the name of a class of tensors, perhaps beside `None`, which can't be moved."""
+def is_tensor_class(declared: ast.expr) -> bool:
+    """Return whether an annotation names a class of tensors, perhaps beside `None`."""
     if isinstance(declared, ast.BinOp):
         sides = [s for s in (declared.left, declared.right) if not _is_none(s)]
-        return all(map(_is_tensor, sides))
+        return all(map(is_tensor_class, sides))
     if isinstance(declared, ast.Subscript):
-        return last_component(declared.value) == "Optional" and _is_tensor(declared.slice)
+        return last_component(declared.value) == "Optional" and is_tensor_class(declared.slice)
     return last_component(declared) in TENSOR_CLASSES
 
 

@@ -32,6 +32,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
+from torchdev_lint.placement.evidence.single_results import gives_one_tensor
 from torchdev_lint.placement.python.binding import positional_parameters
 from torchdev_lint.placement.python.holding import bring_all_kept
 from torchdev_lint.placement.python.left_behind import (
@@ -127,7 +128,7 @@ def call_across(
     if not matters(run, function, arguments):
         return _as_out_of_sight(run, function, arguments)
     arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
-    outer, run.crossing = run.crossing, _crossing(function, arguments, node)
+    outer, run.crossing = run.crossing, crossing_to(function, arguments, node)
     before = run.env.heap
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
@@ -181,7 +182,8 @@ def _leave_open(run: Run, before: Heap, arguments: Arguments) -> None:
     run.put(changed)
 
 
-def _crossing(function: Function, arguments: Arguments, call: ast.Call) -> Crossing:
+def crossing_to(function: Function, arguments: Arguments, call: ast.Call) -> Crossing:
+    """Return what tells of the call of a function of another file."""
     parameters = positional_parameters(function.node)[function.bound is not None :]
     return Crossing(call, function.node, parameters, arguments)
 
@@ -275,13 +277,15 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
     if not (run.frame.in_forward or is_there):
         return UNKNOWN
     kinds = (Tensor, Bundle) if is_there else Tensor
-    for value in arguments.values():
-        options = alternatives(value)
-        if all(isinstance(o, kinds) and o.place is Place.ACCELERATOR for o in options):
-            return Bundle(Place.ACCELERATOR, stays=not run.frame.in_forward)
-    if is_there and arguments.values() and _has_state(run, obj):
-        return Bundle(Place.ACCELERATOR, stays=not run.frame.in_forward)
-    return UNKNOWN
+    stays, values = not run.frame.in_forward, arguments.values()
+    given = any(
+        all(isinstance(o, kinds) and o.place is Place.ACCELERATOR for o in alternatives(value))
+        for value in values
+    )
+    if not given and not (is_there and values and _has_state(run, obj)):
+        return UNKNOWN
+    single = stays and is_there and bound.cls is not None and gives_one_tensor(bound.cls)
+    return Bundle(Place.ACCELERATOR, stays=stays, single=single)
 
 
 def _has_state(run: Run, module: Obj) -> bool:

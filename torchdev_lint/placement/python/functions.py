@@ -39,7 +39,7 @@ from torchdev_lint.placement.evidence.wrapped import may_be_wrapped
 from torchdev_lint.placement.python.binding import bound, positional_parameters
 from torchdev_lint.placement.python.carried import carried, handed_over
 from torchdev_lint.placement.python.changing import lose
-from torchdev_lint.placement.python.crossing import call_across, coming_back
+from torchdev_lint.placement.python.crossing import call_across, coming_back, crossing_to
 from torchdev_lint.placement.python.cut_off import complete
 from torchdev_lint.placement.python.fields import after_fields, fill_fields, refuses
 from torchdev_lint.placement.python.frames import frame_for
@@ -199,6 +199,8 @@ def _run(
         return _back_from(run, site, value, raises)
     frame = frame_for(run, _as_method(function, call.names), in_forward)
     frame.construction, frame.site, frame.apart = construction, site, apart
+    if function.file is not run.main and isinstance(site, ast.Call):
+        frame.crossing = crossing_to(function, arguments, site)
     held_back = run.held_back
     value = _run_body(run, frame, call)
     frame.reads.cut_off |= run.held_back > held_back

@@ -7,7 +7,12 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from torchdev_lint.catalog.builtins import TYPE_FORMS
-from torchdev_lint.placement.defects.meetings import element_nodes, find_meeting, is_tensor_like
+from torchdev_lint.placement.defects.meetings import (
+    element_nodes,
+    find_meeting,
+    is_tensor_like,
+    leave_index_to_users,
+)
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence, with_axes
@@ -171,6 +176,8 @@ def meet_index(
         return  # an index that is not there may be on the host
     operands = [Operand(base, node.value), *vectors]
     find_meeting(run, name, node, operands, Policy.STRICT)
+    for part in parts:
+        leave_index_to_users(run, base, part)
 
 
 def _is_vector(index: Value) -> TypeGuard[Tensor | Bundle]:
