@@ -18,7 +18,7 @@ from torchdev_lint.catalog.methods import NEXT_METHODS
 from torchdev_lint.catalog.metrics import METRICS
 from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BASES
 from torchdev_lint.syntax.calls import by_keyword
-from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.names import canonical, dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 from torchdev_lint.triage.imports import Imported
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger, trigger_of_class
@@ -67,7 +67,7 @@ class Recognition:
             name = alias.asname or alias.name
             trigger = TRIGGER_OF.get(alias.name)
             if trigger is None and not node.level:
-                trigger = self._trigger_of_imported(f"{node.module}.{alias.name}", name)
+                trigger = self._trigger_of_imported(canonical(f"{node.module}.{alias.name}"), name)
             if trigger is not None:
                 self._names[name] = trigger
             if alias.name == "*" and node.module and not node.level:
@@ -202,7 +202,7 @@ class Recognition:
         """What building a class means that is reached through what was imported."""
         root, _, rest = (dotted(function) or "").partition(".")
         library = self._libraries.get(root)
-        return None if library is None else trigger_of_class(f"{library}.{rest}")
+        return None if library is None else trigger_of_class(canonical(f"{library}.{rest}"))
 
     def _is_someone_elses(self, function: ast.expr) -> bool:
         """Whether a function with the name of PyTorch's is certainly none of those."""

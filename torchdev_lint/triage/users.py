@@ -65,6 +65,7 @@ def with_users(
         stops: gives what is reached of one whose users don't matter; nothing where they do.
     """
     reached: set[ast.AST] = set()
+    first = frozenset(starting)
     pending, taken = list(starting), set(starting)
     while pending:
         scope = pending.pop()
@@ -75,7 +76,7 @@ def with_users(
         found = [user for name in names_for(scope) for user in users.of_name(name)]
         if scope.owner is not None:
             reached.add(scope.owner)
-            if scope.name == "__init__" and (scope.triggered or scope.makes):
+            if scope.name == "__init__" and (scope in first or scope.triggered or scope.makes):
                 found += users.of_class(scope.owner)
         fresh = [user for user in found if user not in taken]
         taken.update(fresh)

@@ -16,9 +16,10 @@ from torchdev_lint.catalog.builtins import BUILTINS, CONSTRUCTING, FILLING
 from torchdev_lint.catalog.methods import MODULE_MOVES
 from torchdev_lint.catalog.metrics import METRIC_METHODS, is_of_metrics
 from torchdev_lint.catalog.modules import FLUENT_METHODS, HANDS_OUT_PARTS, LEAVES_IN_PLACE
+from torchdev_lint.placement.evidence.built_classes import classes_built
+from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.rebinding_around import may_be_reached_around
 from torchdev_lint.project.files import ParsedFile, parsed_file
-from torchdev_lint.project.names import defined_in, meaning_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.parameters import parameter_for
@@ -349,14 +350,12 @@ def _class_of(made: ast.AST, path: str) -> Staying | None:
     Args:
         path: where the file at hand lies; empty if it is of no project.
     """
-    file = parsed_file(path) if path else None
-    name = dotted(made.func) if isinstance(made, ast.Call) else None
-    meaning = None if file is None or name is None else meaning_of(file, name)
-    if meaning is None or meaning.path in {"", path}:
+    file = parsed_file(path) if path and isinstance(made, ast.expr) else None
+    if file is None or not isinstance(made, ast.expr):
         return None
-    home = parsed_file(meaning.path)
-    is_class = home is not None and isinstance(defined_in(home, meaning.name), ast.ClassDef)
-    return home.derived(_of_file) if home is not None and is_class else None
+    homes = {home.path: home for home, _ in classes_built(Placed(file, made))}
+    is_one_elsewhere = len(homes) == 1 and path not in homes
+    return next(iter(homes.values())).derived(_of_file) if is_one_elsewhere else None
 
 
 def _of_file(file: ParsedFile) -> Staying:
