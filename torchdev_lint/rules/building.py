@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.placement.domain.origins import OriginKind
 from torchdev_lint.placement.evidence.file_context import context_of
@@ -35,8 +36,13 @@ def builds_for_given(facts: Facts, meeting: Meeting) -> bool:
 
 
 def _only_applies(facts: Facts, meeting: Meeting, function: ast.AST) -> bool:
-    """Whether a module is applied by the function that builds it, or by one that trains nothing."""
+    """Whether a module is applied by the function that builds it, or by one that trains nothing.
+
+    What is applied in another file is told of where it is built: a constructor keeps it for others.
+    """
     applying = facts.syntax.scope(meeting.node)
+    if meeting.node is meeting.origin.node and getattr(function, "name", "") in CONSTRUCTING:
+        return False
     if applying is function:
         return True
     is_handed = isinstance(applying, FUNCTIONS) and meeting.given is function
