@@ -24,13 +24,15 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.python.devices import place_of
 from torchdev_lint.placement.python.left_behind import built_apart, let_go, remember_construction
-from torchdev_lint.placement.python.module_containers import build_container
+from torchdev_lint.placement.python.module_containers import build_container, fill_inherited
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 
 
 @handles_members("torch.nn")
 def _layer(call: Call) -> Value | None:
+    if call.last == "__init__":
+        return _initialized(call)
     name = call.name.removesuffix(".from_pretrained")
     if name.count(".") != 2:
         return None
@@ -39,6 +41,15 @@ def _layer(call: Call) -> Value | None:
         excuse_state(call.run, layer)
         _leave_with_table(call, layer)
     return layer
+
+
+def _initialized(call: Call) -> Value | None:
+    """A class that extends one calls its `__init__` by name: `nn.ModuleDict.__init__(self, …)`."""
+    given = call.arguments.positional
+    if not given or not isinstance(given[0][0], Instance):
+        return None
+    fill_inherited(call.run, given[0][0], replace(call.arguments, positional=given[1:]), call.node)
+    return NONE
 
 
 def _leave_with_table(call: Call, layer: Instance) -> None:

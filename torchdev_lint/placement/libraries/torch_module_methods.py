@@ -41,7 +41,7 @@ from torchdev_lint.placement.python.children import as_pairs, children_of
 from torchdev_lint.placement.python.code_behind import code_behind
 from torchdev_lint.placement.python.families import with_family
 from torchdev_lint.placement.python.left_behind import let_go
-from torchdev_lint.placement.python.module_containers import extend, is_container, view
+from torchdev_lint.placement.python.module_containers import extend, is_container, update, view
 from torchdev_lint.placement.python.moving import (
     change_parts,
     has_axes,
@@ -215,6 +215,11 @@ def _extending(call: Call, module: Instance) -> Value:
     return module
 
 
+def _updating(call: Call, module: Instance) -> Value:
+    update(call.run, module, call.arguments)
+    return NONE
+
+
 def _viewing(call: Call, module: Instance) -> Value:
     return view(call.run.obj(module), call.name)
 
@@ -250,6 +255,7 @@ _METHODS: dict[str, Callable[[Call, Instance], Value]] = {
 _CONTAINER_METHODS: dict[str, Callable[[Call, Instance], Value]] = {
     **dict.fromkeys(("append", "extend", "insert"), _extending),
     **dict.fromkeys(("items", "values", "keys"), _viewing),
+    "update": _updating,
 }
 """Who evaluates those of `Sequential`, `ModuleList` and `ModuleDict`."""
 

@@ -91,12 +91,17 @@ def _library_name(run: Run, name: str) -> str:
 
 def fill_inherited(run: Run, module: Instance, arguments: Arguments, node: ast.AST) -> None:
     """Put into an object of a class that extends a container what that is built with."""
-    bases = module.cls.library_bases() if module.cls is not None else []
-    container = next((name for name in bases if name in _CONTAINERS), None)
-    if container is not None:
+    container = _library_of(module)
+    if container in _CONTAINERS:
         obj = run.obj(module)
         attrs = {**obj.attrs, CONTAINED: _given(run, container, arguments, node)}
         run.update(module, replace(obj, attrs=attrs))
+
+
+def _library_of(module: Instance) -> str:
+    """The qualified name of the container that an object is, or that its class extends."""
+    bases = module.cls.library_bases() if module.cls is not None else []
+    return next((name for name in bases if name in _CONTAINERS), module.library)
 
 
 def _given(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Sequence | Mapping:
@@ -227,12 +232,31 @@ def extend(run: Run, base: Instance, name: str, arguments: Arguments) -> None:
     given = value.element if isinstance(value, Sequence) else value
     source = arguments.node(position)
     assert source is not None
-    added = _part(run, base.library, given, source)
+    added = _part(run, _library_of(base), given, source)
     items = run.obj(base).attrs.get(CONTAINED)
     if isinstance(items, Sequence) and items.items == ():
         _grow(run, base, Sequence(None, added), added)
     else:
         _grow(run, base, Sequence(None, choice([*_parts(items or UNKNOWN), added])), added)
+
+
+def update(run: Run, base: Instance, arguments: Arguments) -> None:
+    """Evaluate `update`: a dict takes what another one holds, or pairs of names and values."""
+    given, source = arguments.get(0), arguments.node(0)
+    if given is None or source is None:
+        return
+    taken = given if isinstance(given, Mapping) else Mapping((), UNKNOWN)
+    library = _library_of(base)
+    for key, value in taken.items:
+        added = _part(run, library, value, source)
+        held = run.obj(base).attrs.get(CONTAINED)
+        items = held if isinstance(held, Mapping) else Mapping((), element(run.obj(base)))
+        _grow(run, base, items.with_item(key, added), added)
+    if taken.rest != MISSING:
+        added = _part(run, library, taken.rest, source)
+        held = run.obj(base).attrs.get(CONTAINED)
+        items = held if isinstance(held, Mapping) else Mapping((), element(run.obj(base)))
+        _grow(run, base, replace(items, rest=choice([items.rest, added])), added)
 
 
 def _grow(run: Run, base: Instance, items: Value, added: Value) -> None:

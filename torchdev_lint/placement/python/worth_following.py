@@ -185,7 +185,7 @@ def _keeps_own(run: Run, module: Instance) -> bool:
         obj = run.obj(pending.pop())
         run.budget.visited(len(obj.attrs))
         for value in obj.attrs.values():
-            for leaf in leaves(value):
+            for leaf in _held(value):
                 if isinstance(leaf, Instance):
                     if leaf.ref not in seen:
                         seen.add(leaf.ref)
