@@ -22,6 +22,7 @@ FLOORS = (
     {"change", "project"},
     {"triage", "placement.domain", "proof"},
     {"placement.evidence", "placement.facts"},
+    {"placement.objects"},
     {"placement.run"},
     {"placement.defects"},
     {"placement.python"},

@@ -34,6 +34,7 @@ from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.interpreter import calls, expressions, imports, statements
 from torchdev_lint.placement.interpreter.watching import Watcher, watched
+from torchdev_lint.placement.objects import Built
 from torchdev_lint.placement.python.functions import call_unwritten
 from torchdev_lint.placement.python.left_behind import forget_moved
 from torchdev_lint.placement.run import Run
@@ -103,6 +104,9 @@ def analyse(
     env = Env({}, {}, settings=Settings(default))
     module = Frame(tree, "", False, env, file)
     run = Run(
+        [module],
+        Budget.for_file(file.nodes),
+        Built(),
         facts,
         watched(expressions.HANDLERS, watcher) if watcher else expressions.HANDLERS,
         statements.execute,
@@ -111,13 +115,11 @@ def analyse(
         imports.member_of,
         imports.bind_late,
         project.leads,
-        [module],
         supposing=supposing,
         placed=project.placed,
     )
     if project.beside is not None:
         run.modules[project.beside.path] = imports.late_frame(project.beside)
-    run.budget = Budget.for_file(file.nodes)
     is_there = _run_top_level(run, tree.body) or is_notebook(source.path)
     _forget_shared_variables(run)
     forget_moved(run)

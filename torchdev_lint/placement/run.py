@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from torchdev_lint.catalog.builtins import BUILTINS
 from torchdev_lint.placement.domain.branches import Literal, Question
-from torchdev_lint.placement.domain.budget import MAX_NESTING, NESTING_OF_A_STACK, Budget
+from torchdev_lint.placement.domain.budget import MAX_NESTING, NESTING_OF_A_STACK
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.environment import Env, join_environments
 from torchdev_lint.placement.domain.file import File
-from torchdev_lint.placement.domain.frame import UNBOUND, Frame, SiteKey, Summary, site_key
+from torchdev_lint.placement.domain.frame import UNBOUND, Frame, Summary
 from torchdev_lint.placement.domain.heap import CELL, Heap, Obj
 from torchdev_lint.placement.domain.imported import ProjectMember, ProjectModule
 from torchdev_lint.placement.domain.joins import choice, join
@@ -34,6 +34,7 @@ from torchdev_lint.placement.evidence.file_context import FileContext, context_o
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.facts.events import Event, FoundElsewhere
 from torchdev_lint.placement.facts.facts import Facts
+from torchdev_lint.placement.objects import Objects
 from torchdev_lint.records import dataclass
 from torchdev_lint.stack import on_new_stack
 from torchdev_lint.syntax.names import customary
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Run:
+class Run(Objects):
     """The analysis of one file in progress.
 
     Args:
@@ -58,7 +59,6 @@ class Run:
         execute: runs statements.
         call: calls a value.
         call_unwritten: calls a function to which no call leads that is written, from an expression.
-        frames: the calls in progress; the module is the first.
         member: gives a member of a module of the project.
         bind_late: binds a variable of another file's module, or one that came with a star; None if
             there is none of that name.
@@ -89,12 +89,8 @@ class Run:
         questions: the conditions that were asked for, by their texts.
         literals: the same by where they stand, with whether they stand there in that form.
         retold: the objects that remembered calls make when they are told again for others.
-        budget: what may still be evaluated.
         crossing: the call that has led to the code of another file, if that is at hand.
         nesting: how many expressions and blocks are being run, each in the one before.
-        sites: the objects that expressions have built.
-        ways: how the code came to where it has built each of them.
-        built: the references of these.
         own_uses: how the attributes of `self` are used in a class and those it inherits from.
         imported: the objects that variables of other files hold, by reference, each with the heap
             that it was made on.
@@ -108,7 +104,6 @@ class Run:
     member: Callable[[Run, ProjectModule, str], Value]
     bind_late: Callable[[Run, Frame, str], Value | None]
     leads: Callable[[str, ast.AST], bool]
-    frames: list[Frame]
     modules: dict[str, Frame | None] = field(default_factory=dict)
     loading: set[tuple[Frame, str]] = field(default_factory=set)
     asked: dict[str, set[tuple[Frame, int]]] = field(default_factory=dict)
@@ -133,20 +128,10 @@ class Run:
     questions: dict[str, Question] = field(default_factory=dict)
     literals: dict[ast.AST, Literal] = field(default_factory=dict)
     retold: dict[object, dict[int, int]] = field(default_factory=dict)
-    budget: Budget = field(default_factory=Budget)
     crossing: Crossing | None = None
     nesting: int = 0
-    next_ref: int = 0
-    sites: dict[SiteKey, int] = field(default_factory=dict)
-    ways: dict[int, tuple[tuple[File, ast.AST | None], ...]] = field(default_factory=dict)
-    built: set[int] = field(default_factory=set)
     own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
     imported: dict[int, Heap] = field(default_factory=dict)
-
-    @property
-    def frame(self) -> Frame:
-        """The innermost call in progress."""
-        return self.frames[-1]
 
     @property
     def main(self) -> File:
@@ -186,15 +171,6 @@ class Run:
     def module(self) -> Frame:
         """The frame of the module at hand, whose variables are the globals."""
         return self.frames[-1].module
-
-    @property
-    def env(self) -> Env:
-        """The current state."""
-        return self.frames[-1].env
-
-    @env.setter
-    def env(self, env: Env) -> None:
-        self.frames[-1].env = env
 
     def evaluate(self, node: ast.expr) -> Value:
         """Evaluate an expression in the current state, recording what it does."""
@@ -354,7 +330,7 @@ class Run:
         ref = frame.cells.get(name)
         if ref is None:
             return UNBOUND
-        self._note_read(ref)
+        self.note_read(ref)
         obj = self.env.heap.get(ref)
         return UNBOUND if obj is None else obj.attrs[CELL]
 
@@ -364,8 +340,7 @@ class Run:
         owner = frame.owner_of(name)
         if self._is_shared(owner, name):
             if name not in owner.cells:
-                self.next_ref += 1
-                owner.cells[name] = self.next_ref
+                owner.cells[name] = self.built.next_reference()
             cell = Obj(Place.UNKNOWN, attrs={CELL: value})
             self.put({owner.cells[name]: cell})
             looked_at = frame.env.forget_variable(name)
@@ -433,78 +408,6 @@ class Run:
     def what_is_fed(self) -> Feeding:
         """What the file's calls hand over on the accelerator."""
         return self.file.feeding_in(self.module.node)
-
-    def allocate(
-        self, obj: Obj, cls: ClassInfo | None, library: str = "", site: ast.AST | None = None
-    ) -> Instance:
-        """Put a new object on the heap.
-
-        Args:
-            site: the expression that makes it; what it makes again of the same class, as in a
-                loop, is one object.
-        """
-        if site is None:
-            self.next_ref += 1
-            ref = self.next_ref
-            self.frame.reads.made_anew.add(ref)
-        else:
-            ref = self.reference_at(site_key(site, self.frames, cls))
-            self.built.add(ref)
-        self.put({ref: obj})
-        return Instance(ref, cls, library)
-
-    def reference_at(self, key: SiteKey) -> int:
-        """The reference of what an expression makes, which it makes again where it is in a loop.
-
-        Args:
-            key: tells it from all others.
-        """
-        ref = self.sites.get(key)
-        if ref is None:
-            self.next_ref += 1
-            ref = self.sites[key] = self.next_ref
-            self.ways[ref] = self.way_to(key[0])
-        self.frame.reads.made_anew.add(ref)
-        return ref
-
-    def way_to(self, node: ast.AST) -> tuple[tuple[File, ast.AST | None], ...]:
-        """The calls in progress that lead to a node, the outermost first, and the node itself.
-
-        Each with the file it stands in.
-        """
-        files = [frame.file for frame in self.frames]
-        sites = [*(frame.site for frame in self.frames[1:]), node]
-        return tuple(zip(files, sites, strict=True))
-
-    def built_before(self, site: ast.AST, cls: ClassInfo | None = None) -> Obj | None:
-        """The object of a class that an expression has built already, if it still exists."""
-        ref = self.sites.get(site_key(site, self.frames, cls))
-        if ref is None:
-            return None
-        frame = self.frame
-        frame.reads.built.setdefault(ref, ref in frame.entry_heap)
-        return frame.env.heap.get(ref)
-
-    def obj(self, instance: Instance) -> Obj:
-        """What is known of an object; an empty one where the branch at hand did not make it."""
-        self._note_read(instance.ref)
-        return self.env.heap.get(instance.ref) or Obj(Place.UNKNOWN)
-
-    def _note_read(self, ref: int) -> None:
-        frame = self.frames[-1]
-        objects = frame.reads.objects
-        if ref in frame.entry_heap and ref not in objects and ref not in frame.reads.made_anew:
-            objects[ref] = frame.entry_heap[ref]
-
-    def update(self, instance: Instance, obj: Obj) -> None:
-        """Put a new description of an object on the heap."""
-        self.put({instance.ref: obj})
-
-    def put(self, objects: Heap) -> None:
-        """Put new descriptions of objects on the heap."""
-        env = self.env
-        self.budget.copied(len(env.heap) + len(objects))
-        env.heap = {**env.heap, **objects}
 
 
 def is_its_own(frame: Frame, name: str) -> bool:

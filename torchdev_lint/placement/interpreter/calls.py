@@ -95,7 +95,6 @@ from torchdev_lint.placement.libraries.torch_moves import move
 from torchdev_lint.placement.python import functions
 from torchdev_lint.placement.python.arguments import evaluate_arguments
 from torchdev_lint.placement.python.assignment import assign
-from torchdev_lint.placement.python.attributes import bind_method, preparation_above
 from torchdev_lint.placement.python.changing import leave_comprehension, share
 from torchdev_lint.placement.python.containers import call_container_method, rebind
 from torchdev_lint.placement.python.crossing import entering, left
@@ -105,6 +104,7 @@ from torchdev_lint.placement.python.hooks import note_hook
 from torchdev_lint.placement.python.iteration import element_of, part_of
 from torchdev_lint.placement.python.left_behind import let_go, let_go_of_given
 from torchdev_lint.placement.python.module_containers import fill_inherited
+from torchdev_lint.placement.python.object_attributes import bind_method, preparation_above
 from torchdev_lint.placement.python.own_state import made_of_own_state
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace

@@ -9,9 +9,9 @@ from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Function, Instance, Value
-from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.coming import come_from
 from torchdev_lint.placement.python.functions import call_unwritten
+from torchdev_lint.placement.python.object_attributes import bind_method
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.names import short
 

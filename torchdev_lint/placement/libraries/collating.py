@@ -23,8 +23,8 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.functions import call_unwritten
+from torchdev_lint.placement.python.object_attributes import bind_method
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 

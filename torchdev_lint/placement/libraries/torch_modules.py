@@ -46,12 +46,12 @@ from torchdev_lint.placement.libraries.module_meetings import (
 from torchdev_lint.placement.libraries.registry import Call, call_library
 from torchdev_lint.placement.libraries.torch_axes import layer_axes, takes_other_axes
 from torchdev_lint.placement.python import functions
-from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.crossing import entering
 from torchdev_lint.placement.python.giving_back import may_be_brought_back
 from torchdev_lint.placement.python.left_behind import applying
 from torchdev_lint.placement.python.module_containers import contained, element, only_computes
 from torchdev_lint.placement.python.namespaces import ANY_OF_PROJECT
+from torchdev_lint.placement.python.object_attributes import bind_method
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.calls import applied

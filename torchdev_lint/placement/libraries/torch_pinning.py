@@ -17,8 +17,8 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.libraries.registry import Call
-from torchdev_lint.placement.python.attributes import bind_method
 from torchdev_lint.placement.python.functions import call_function
+from torchdev_lint.placement.python.object_attributes import bind_method
 
 
 def given_to_pin(call: Call) -> Value:

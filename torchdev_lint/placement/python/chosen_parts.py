@@ -43,8 +43,8 @@ def _sites(run: Run, value: Choice) -> list[ast.AST | None]:
     refs = {option.ref for option in value.options if isinstance(option, Instance)}
     built: dict[int, ast.AST | None] = {}
     if refs:
-        run.budget.visited(len(run.sites))
-        built = {ref: key[0] for key, ref in run.sites.items() if ref in refs}
+        run.budget.visited(len(run.built.sites))
+        built = {ref: key[0] for key, ref in run.built.sites.items() if ref in refs}
     return [
         built.get(option.ref) if isinstance(option, Instance) else _made_in_constructor(run, option)
         for option in value.options

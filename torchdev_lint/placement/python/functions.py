@@ -148,7 +148,7 @@ def _may_be_called_with(function: Function, arguments: Arguments) -> bool:
 
 def _is_built_in_sight(run: Run, bound: Value | None) -> bool:
     """Whether an expression has built an object: it is of the class that is written there."""
-    if not isinstance(bound, Instance) or bound.ref not in run.built:
+    if not isinstance(bound, Instance) or bound.ref not in run.built.references:
         return False
     return bound.cls is not None and is_plain(bound.cls)
 

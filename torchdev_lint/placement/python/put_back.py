@@ -56,7 +56,7 @@ def _may_be_several(
     Args:
         way: the way to what is done with it.
     """
-    built = run.ways.get(module.ref)
+    built = run.built.ways.get(module.ref)
     if built is None:
         return True
     shared = sum(

@@ -148,8 +148,8 @@ def _fresh(run: Run, summary: Summary, renaming: Renaming, at: SiteKey | None) -
     key = (id(summary), at, *renaming.to.items())
     if key not in run.retold:
         made = [ref for ref in summary.made if ref not in renaming.to]
-        run.retold[key] = {ref: number for number, ref in enumerate(made, start=run.next_ref + 1)}
-        run.next_ref += len(made)
+        run.retold[key] = {ref: number for number, ref in enumerate(made, start=run.built.last + 1)}
+        run.built.last += len(made)
     return run.retold[key]
 
 
