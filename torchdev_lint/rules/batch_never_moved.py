@@ -15,7 +15,8 @@ from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.rules.base import Rule
 from torchdev_lint.rules.describe import assumed_in, line_in_file
 from torchdev_lint.rules.wording import spare, whole
-from torchdev_lint.syntax.names import short
+from torchdev_lint.syntax.names import dotted, short
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -79,6 +80,8 @@ part on the CPU.
                 if facts.find(PartMoved, origin.root.node) is None:  # else it is told there
                     yield self._in_another_file(facts, meeting, origin.elsewhere)
                 continue
+            if _is_fed_as_it_is(facts, meeting):
+                continue
             start, use = facts.span(origin.node), facts.span(meeting.host_node)
             name = short(meeting.host_node)
             if meeting.module_call:
@@ -130,6 +133,29 @@ part on the CPU.
     def fix(self, facts: Facts, meeting: Meeting) -> Fix | None:
         """Move the part where the loop, or an assignment, takes it out of the batch."""
         return moved_batch(facts, meeting)
+
+
+def _is_fed_as_it_is(facts: Facts, meeting: Meeting) -> bool:
+    """Whether a method gives its own module another part of the batch, which nothing moves.
+
+    That would fail before, but for a data set whose tensors have been moved.
+    """
+    target = meeting.origin.root.node
+    while isinstance(parent := facts.syntax.parent(target), (ast.Tuple, ast.List)):
+        target = parent
+    others = [part for part in ast.walk(target) if isinstance(part, ast.Name)]
+    names = {part.id for part in others} - {meeting.origin.label}
+    loop, partner = facts.syntax.parent(target), root_name(meeting.partner_node)
+    if not names or loop is None or any(facts.find(PartMoved, part) for part in others):
+        return False
+    return any(
+        isinstance(node, ast.Assign)
+        and any(isinstance(bound, ast.Name) and bound.id == partner for bound in node.targets)
+        and isinstance(node.value, ast.Call)
+        and dotted(node.value.func) in {"self", "self.forward"}
+        and any(root_name(given) in names for given in node.value.args)
+        for node in ast.walk(loop)
+    )
 
 
 def _giver(origin: Origin) -> tuple[str, str]:
