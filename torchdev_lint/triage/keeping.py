@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Set
 
 from torchdev_lint.catalog.builtins import CONSTRUCTING
 from torchdev_lint.catalog.factories import LIKE, NEW
+from torchdev_lint.catalog.modules import STATE_ATTRIBUTES
 from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.syntax.made_up import family_of
 from torchdev_lint.syntax.names import last_component, names_in
@@ -87,9 +88,12 @@ def kept_in(method: ast.AST, makes: Callable[[ast.Call], bool]) -> set[str]:
     """
     given = [pair for node in walk(method) for pair in _given(node)]
     given.sort(key=lambda pair: pair[0].lineno)
-    holding, kept = set[str](), set[str]()
+    holding, kept, state = set[str](), set[str](), set(STATE_ATTRIBUTES)
     for target, value in given:
-        if not (_holds_tensor(value, holding, makes) or _asks_own_device(value)):
+        if isinstance(value, ast.Call) and last_component(value.func) in _TAKEN_ALONG:
+            state.add(last_component(target))
+        is_held = _holds_tensor(value, holding, makes) or _is_computed_of(value, state)
+        if not (is_held or _asks_own_device(value)):
             continue
         if isinstance(target, ast.Call):
             kept.add("getattr")  # it was set by a name that is made up, and is read by it
@@ -253,6 +257,24 @@ def _holds_tensor(value: ast.expr, holding: Set[str], makes: Callable[[ast.Call]
             continue
         pending += ast.iter_child_nodes(node)
     return False
+
+
+def _is_computed_of(value: ast.expr, state: Set[str]) -> bool:
+    """Whether something is computed of what the object at hand has registered.
+
+    Args:
+        state: the names of parameters and buffers.
+    """
+    if isinstance(value, ast.Call) and last_component(value.func) in HOST_READS | _TAKEN_ALONG:
+        return False
+    if not isinstance(value, (ast.Call, ast.BinOp)):
+        return False
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in state
+        and any(isinstance(n, ast.expr) and is_own_object(n) for n in walk(node.value))
+        for node in walk(value)
+    )
 
 
 def _asks_own_device(value: ast.expr) -> bool:

@@ -45,6 +45,7 @@ from torchdev_lint.placement.evidence.devices import made_up
 from torchdev_lint.placement.evidence.types import is_of_type
 from torchdev_lint.placement.python.containers import merged
 from torchdev_lint.placement.python.library_calls import library_called
+from torchdev_lint.placement.python.own_state import made_of_own_state
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import last_component
@@ -82,7 +83,7 @@ def evaluate_binary(run: Run, node: ast.BinOp) -> Value:
             value = UNKNOWN
         else:
             value = binary(run, step, (value, step.left), (right, step.right), in_place=False)
-    return value
+    return made_of_own_state(run, value, node)
 
 
 def _raises_before(run: Run, node: ast.BinOp) -> bool:
