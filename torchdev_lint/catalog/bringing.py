@@ -15,6 +15,11 @@ LIGHTNING_RUNS = ("fit", "validate", "test", "predict")
 
 Source: `Strategy.teardown` in lightning/pytorch/strategies/strategy.py.
 """
+LIGHTNING_DATA = frozenset({"train_dataloaders", "val_dataloaders", "datamodule"})
+"""Arguments that these methods have, and those of no other library.
+
+Source: `Trainer.fit` in lightning/pytorch/trainer/trainer.py.
+"""
 LIGHTNING_FILES = frozenset({"best_model_path", "last_model_path"})
 """Attributes of its callback for checkpoints: the files that this run has written.
 

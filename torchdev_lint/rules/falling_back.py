@@ -6,8 +6,8 @@ import ast
 from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, DEVICE_TYPES, HOST_TYPE
-from torchdev_lint.placement.evidence.devices import is_of_tensor
-from torchdev_lint.placement.evidence.made_of import Placed, made_of
+from torchdev_lint.placement.evidence.made_of import Placed
+from torchdev_lint.placement.evidence.told_devices import may_be_told_host
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.settled import Settled
@@ -94,7 +94,7 @@ class FallingBack:
             return None
         default = default_of(self._facts.syntax, parameter)
         file = self._facts.file
-        if default is None and file is not None and _is_told_accelerator(Placed(file, device)):
+        if default is None and file is not None and not may_be_told_host(Placed(file, device)):
             return None
         if default is None or _type_of(default) == HOST_TYPE:
             return parameter
@@ -133,22 +133,6 @@ class FallingBack:
         if not isinstance(value, ast.Call) or last_component(value.func) != _ACCELERATOR:
             return False
         return self._imports_accelerate and not any(k.arg == "cpu" for k in value.keywords)
-
-
-def _is_told_accelerator(of: Placed, variables: int = _MOST_VARIABLES) -> bool:
-    """Whether the project gives a variable an accelerator, or the device of a tensor.
-
-    Args:
-        of: the variable, such as a parameter, where it is read.
-        variables: over how many others it is followed.
-    """
-    told = made_of(of) if variables else []
-    return bool(told) and all(
-        _names_accelerator(each.node)
-        or is_of_tensor(each.node)
-        or (isinstance(each.node, ast.Name) and _is_told_accelerator(each, variables - 1))
-        for each in told
-    )
 
 
 def _names_accelerator(node: ast.AST) -> bool:

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Set
 from functools import cached_property
 
-from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS, LIGHTNING_RUNS
+from torchdev_lint.catalog.bringing import LIGHTNING_DATA, LIGHTNING_ROOTS, LIGHTNING_RUNS
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.feeding import brings_back, given_back
 from torchdev_lint.placement.evidence.given import Given
@@ -161,6 +161,11 @@ def _was_brought_before(syntax: Syntax, node: ast.expr) -> bool:
     return last[1] or is_built_there
 
 
+def _is_told_data(run: ast.Call) -> bool:
+    """Whether a trainer is told its data as only one of Lightning's is, wherever it is built."""
+    return any(keyword.arg in LIGHTNING_DATA for keyword in run.keywords)
+
+
 class Moves:
     """What the functions of a file move.
 
@@ -185,7 +190,7 @@ class Moves:
                     elif (
                         part.func.attr in LIGHTNING_RUNS
                         and part.args
-                        and self._is_run(part.func.value)
+                        and (_is_told_data(part) or self._is_run(part.func.value))
                     ):
                         found.setdefault(text_of(part.args[0]), []).append((part.lineno, True))
             for moves in found.values():

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from torchdev_lint.catalog.bringing import LIGHTNING_ROOTS
 from torchdev_lint.placement.evidence.bringing_files import brings_nothing
 from torchdev_lint.placement.evidence.entries import Keys, may_have
+from torchdev_lint.placement.evidence.hiding import hides_accelerators
 from torchdev_lint.placement.evidence.host_files import (
     LEADS_TO_ACCELERATOR,
     MOST_FILES,
@@ -119,7 +120,7 @@ def _are_from_host(writers: list[_Writer]) -> bool:
 
 def _is_from_host(writer: _Writer) -> bool:
     """Whether something was brought to the CPU to be written, or those that write it stay there."""
-    if writer.written.is_from_host or _stays_on_host(writer.file):
+    if writer.written.is_from_host or _stays_on_host(writer.file) or _hides_all(writer.file):
         return True
     return writer.written.in_script and all(map(brings_nothing, reached_by(writer.file)))
 
@@ -200,6 +201,13 @@ def _all_written_around(path: str) -> tuple[_Writer, ...] | None:
         return None
     found = [_Writer(file, written) for file in (path, *others) for written in written_by(file)]
     return tuple(found) if len(found) <= _MOST_WRITTEN else None
+
+
+@remembered
+def _hides_all(writer: str) -> bool:
+    """Whether a program hides all accelerators from itself: it can't have written from one."""
+    file = parsed_file(writer)
+    return file is not None and hides_accelerators(file.tree.body)
 
 
 @remembered
