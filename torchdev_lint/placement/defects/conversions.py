@@ -26,8 +26,10 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.without_tensors import is_without_tensors
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import parsed_file
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import own_nodes, root_name
@@ -83,8 +85,16 @@ def note_arguments(
     """
     parts = [part for operand in given for part in _converted(operand, of_tensors, of_lists)]
     found = [part for part in parts if not _may_be_number(run, part.node)]
-    if found:
+    if found and not _is_without_tensors(run, node):
         _note(run, node, found)
+
+
+def _is_without_tensors(run: Run, node: ast.AST) -> bool:
+    file = None if run.is_elsewhere else run.facts.syntax
+    if file is None:
+        parsed = parsed_file(run.file.path)
+        file = None if parsed is None else parsed.syntax
+    return file is not None and is_without_tensors(file, node)
 
 
 def note_beside_array(run: Run, node: ast.AST, operand: Operand, other: Value) -> bool:

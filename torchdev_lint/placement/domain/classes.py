@@ -38,7 +38,7 @@ class ClassInfo:
         brings_back: whether what its `forward` gives is brought to the CPU, once that was judged.
         gives_tensor: whether its `forward` certainly gives one tensor, once that was judged.
         builds_state: whether its constructor builds parameters or buffers, once that was judged.
-        set_by_called: what the methods set that a constructor calls, once that was asked.
+        set_by_called: what the methods set that another one calls, once that was asked.
         set_again: what other methods give something new than those that build it, once asked.
         assigned: the attributes that its own methods assign, once that was asked.
     """

@@ -39,28 +39,37 @@ def lacks_until_set(info: ClassInfo, name: str, constructor: ast.AST) -> bool:
         name: as for `lacks`.
         constructor: the `__init__` of the class, or of an ancestor.
     """
-    if constructor not in info.set_by_called:
-        info.set_by_called[constructor] = _set_by_called(info, constructor)
-    if name in info.set_by_called[constructor]:
+    if name in set_by_called(info, constructor):
         return False
     if context_of(info.file).hands_itself_over(constructor):
         return False
     return _lacks(info, name, Keeping.MODULE)
 
 
-def _set_by_called(info: ClassInfo, constructor: ast.AST) -> frozenset[str]:
-    """The attributes that methods set which a constructor calls, directly or not."""
+def set_by_called(info: ClassInfo, method: ast.AST) -> frozenset[str]:
+    """Return the attributes that methods set which a method calls, directly or not.
+
+    Args:
+        info: the class.
+        method: the `__init__` of the class, another method, or that of an ancestor.
+    """
+    if method not in info.set_by_called:
+        info.set_by_called[method] = _set_by_called(info, method)
+    return info.set_by_called[method]
+
+
+def _set_by_called(info: ClassInfo, caller: ast.AST) -> frozenset[str]:
     does = [
         (each, *context_of(parent.file).own_attributes(method))
         for parent in info.lineage()
         for each, method in parent.methods().items()
-        if method is not constructor
+        if method is not caller
     ]
     uses: dict[str, set[str]] = {}
     for method, read, _ in does:
         uses.setdefault(method, set()).update(read)
     context = context_of(info.file)
-    first = context.own_attributes(constructor)[0] | _inherited(context.nodes_in(constructor))
+    first = context.own_attributes(caller)[0] | _inherited(context.nodes_in(caller))
     called = reached_from(first, uses)
     found = (assigned for method, _, assigned in does if method in called)
     return frozenset[str]().union(*found)

@@ -63,6 +63,7 @@ def narrow(test: ast.expr, taken: bool, read: Read, write: Write) -> None:
                 _forget_types(test.values, read, write)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         _narrow_none(test, taken, read, write)
+        _narrow_empty(test, taken, read, write)
         _narrow_exact_type(test, taken, read, write)
     elif isinstance(test, ast.Call):
         _narrow_type(test, taken, read, write)
@@ -129,6 +130,18 @@ def _narrow_none(test: ast.Compare, taken: bool, read: Read, write: Write) -> No
             if wants_none and len(options) == 1 and is_none(options[0]) is None
             else choice(options),
         )
+
+
+def _narrow_empty(test: ast.Compare, taken: bool, read: Read, write: Write) -> None:
+    """Where `x == []` is false, `x` is no list without elements."""
+    subject, op, other = test.left, test.ops[0], test.comparators[0]
+    is_empty = isinstance(other, (ast.List, ast.Tuple)) and not other.elts
+    if not (is_empty and path_of(subject) and isinstance(op, (ast.Eq, ast.NotEq))):
+        return
+    if isinstance(op, ast.Eq) is not taken:
+        options = alternatives(read(subject))
+        left = [o for o in options if not (isinstance(o, Sequence) and o.items == ())]
+        write(subject, choice(left) if left else UNKNOWN)
 
 
 def _narrow_scalar(test: ast.expr, taken: bool, read: Read, write: Write) -> None:

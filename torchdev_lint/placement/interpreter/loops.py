@@ -128,7 +128,10 @@ def execute_while(run: Run, node: ast.While) -> bool:
         return False
     run.env.outcomes = answered_before(run, node.test, asked_before)
     # What held when it began need not hold behind it: `done = False`, `while not done:`
-    return condition(run, node.test) is not True or _has_break(node.body)
+    if _has_break(node.body):
+        return True
+    narrow(run, node.test, False)
+    return condition(run, node.test) is not True
 
 
 def _has_break(body: list[ast.stmt]) -> bool:

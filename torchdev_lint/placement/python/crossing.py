@@ -31,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.lacking import set_by_called
 from torchdev_lint.placement.evidence.put_on_host import puts_on_host
 from torchdev_lint.placement.evidence.single_results import gives_one_tensor
 from torchdev_lint.placement.python.binding import positional_parameters
@@ -269,6 +270,7 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
     obj = run.obj(bound)
     if not obj.module:
         let_go(run, bound)
+        _forget_set(run, bound, function)
         return UNKNOWN
     if run.leaves_modules and obj.place is Place.HOST and not run.frame.in_forward:
         for part in obj.attrs.values():
@@ -286,6 +288,16 @@ def _as_out_of_sight(run: Run, function: Function, arguments: Arguments) -> Valu
         return UNKNOWN
     single = stays and is_there and bound.cls is not None and gives_one_tensor(bound.cls)
     return Bundle(Place.ACCELERATOR, stays=stays, single=single)
+
+
+def _forget_set(run: Run, bound: Instance, function: Function) -> None:
+    """Forget what an object keeps where a method that isn't followed gives it something else."""
+    obj, info = run.obj(bound), bound.cls
+    given = context_of(function.file).own_attributes(function.node)[1]
+    if info is not None:
+        given |= set_by_called(info, function.node)
+    if given := given & obj.attrs.keys():
+        run.update(bound, obj.with_attributes({**obj.attrs, **dict.fromkeys(given, UNKNOWN)}))
 
 
 def _has_state(run: Run, module: Obj) -> bool:
