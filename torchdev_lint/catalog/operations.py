@@ -155,8 +155,11 @@ WRAPPERS = _names("Variable")
 Source: https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated
 """
 
-NUMBERS = _names("alpha beta")
-"""Arguments that are numbers: a tensor given for one is read with `item()`."""
+NUMBERS = _names("alpha beta output_size minlength")
+"""Arguments that are numbers: a tensor given for one is read with `item()`.
+
+Source: `THPUtils_unpackIndex` in torch/csrc/utils/python_numbers.h, for the sizes among them.
+"""
 
 CASTS = _names("half float double bfloat16")
 """Tensor methods that change the dtype and can be thrown away by mistake."""
