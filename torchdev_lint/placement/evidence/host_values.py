@@ -10,7 +10,7 @@ from torchdev_lint.catalog.ecosystem import LOADERS, SHAPE_READERS, TRANSPARENT_
 from torchdev_lint.catalog.factories import FACTORIES, MAKE_TENSORS, TAKE_TENSORS
 from torchdev_lint.catalog.methods import HOST_VALUES, TENSOR_METHODS, TENSOR_MOVES
 from torchdev_lint.catalog.modules import LIGHTNING_LOADERS
-from torchdev_lint.catalog.operations import JOINS, TENSOR_FIRST
+from torchdev_lint.catalog.operations import IN_PLACE_SELF, JOINS, TENSOR_FIRST
 from torchdev_lint.placement.domain.kind import Kind
 from torchdev_lint.placement.evidence.feeding import brings_back, is_cast
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
@@ -21,8 +21,9 @@ from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.tensors import operation_named
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.parameters import default_of
 
-_MOST_ASKED = 128
+_MOST_ASKED = 256
 """How many expressions are looked at for one that is asked about."""
 _MOST_STEPS = 4
 """Over how many variables it is followed what is no tensor."""
@@ -50,6 +51,7 @@ class _Known(Kind):
     BROUGHT = "on the host, as code has moved it there"
     MADE = "on the host, made there at least on one path by what is told no device"
     NUMBER = "nowhere, as it is no tensor: written out, set by users, or asked of one"
+    ITSELF = "where it was before: it is made of itself, as in `total = add(total)`"
     NOTHING = "that is not known"
 
 
@@ -58,7 +60,7 @@ def is_on_host(of: Placed) -> bool:
 
     Literals and settings are no tensors, and count as well.
     """
-    return _HostValues().known_of(of) is not _Known.NOTHING
+    return _HostValues().known_of(of) not in {_Known.NOTHING, _Known.ITSELF}
 
 
 def is_brought_to_host(of: Placed) -> bool:
@@ -143,9 +145,9 @@ class _HostValues:
         """
         asked = of.node, key
         if asked not in self._known:
-            self._known[asked] = _Known.NOTHING  # what is made of itself tells nothing
-            if len(self._known) <= _MOST_ASKED:
-                self._known[asked] = self._find(of, key)
+            self._known[asked] = _Known.ITSELF
+            is_too_much = len(self._known) > _MOST_ASKED
+            self._known[asked] = _Known.NOTHING if is_too_much else self._find(of, key)
         return self._known[asked]
 
     def _find(self, of: Placed, key: object) -> _Known:
@@ -166,6 +168,7 @@ class _HostValues:
         if isinstance(node, ast.Call) and _is_factory(of.file, node):
             return _Known.MADE if _is_for_host(of.file, node) else _Known.NOTHING
         if given := _collected(of) or made_of(of):
+            given = [part for part in given if not _may_be_left_out(part)] or given
             return _one_of(self.known_of(part, key) for part in given)
         return self._given(of.file, node) if isinstance(node, ast.Call) else _Known.NOTHING
 
@@ -178,8 +181,17 @@ class _HostValues:
         if call.func.attr in TENSOR_MOVES and not is_cast(call):
             return _Known.NOTHING
         base = self.known_of(Placed(file, call.func.value))
-        is_kept = base is _Known.BROUGHT or call.func.attr in TENSOR_METHODS
+        is_kept = base is _Known.BROUGHT or call.func.attr in TENSOR_METHODS | IN_PLACE_SELF
         return base if is_kept else _Known.NOTHING
+
+
+def _may_be_left_out(of: Placed) -> bool:
+    """Whether a parameter is `None` by default: what is made instead tells what it is."""
+    if not isinstance(of.node, ast.Name):
+        return False
+    bound = _grounds(of.file).values.bound(of.node.id, of.node)
+    defaults = [default_of(of.file.syntax, b) if isinstance(b, ast.arg) else None for b in bound]
+    return bool(defaults) and all(isinstance(d, ast.Constant) and d.value is None for d in defaults)
 
 
 def _computed(operands: list[_Known]) -> _Known:
@@ -193,12 +205,17 @@ def _computed(operands: list[_Known]) -> _Known:
 
 
 def _one_of(options: Iterable[_Known]) -> _Known:
-    """What is known of what is one or the other, by the path; asked no further than to nothing."""
+    """What is known of what is one or the other, by the path; asked no further than to nothing.
+
+    What it is made of itself is where the others are.
+    """
     found = set[_Known]()
     for option in options:
         if option is _Known.NOTHING:
             return option
         found.add(option)
+    if len(found) > 1:
+        found.discard(_Known.ITSELF)
     if len(found) == 1:
         return found.pop()
     return _Known.MADE if found else _Known.NOTHING
