@@ -85,6 +85,15 @@ BRINGS_WHAT_IT_IS_GIVEN = frozenset(
 INPUT_PREPARATION = "_prepare_inputs"
 """A method of theirs that gives back what it is handed, brought along."""
 
+MODEL_OF_TRAINERS = "model"
+"""The attribute in which such a trainer has its model."""
+
+LEAVES_ON_HOST = frozenset({"use_cpu", "no_cuda", "place_model_on_device"})
+"""Settings of such a trainer by which it may leave its model on the CPU.
+
+Source: `TrainingArguments` in `transformers/training_args.py`.
+"""
+
 HELD_BY_TRAINERS = {"accelerator": "accelerate.Accelerator"}
 """What such a trainer keeps, by the name of the attribute.
 

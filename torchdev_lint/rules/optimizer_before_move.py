@@ -10,6 +10,7 @@ from torchdev_lint.catalog.optimizers import FILLED_WHEN_BUILT
 from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.optimizers import moved_before
 from torchdev_lint.placement.domain.origins import Origin
+from torchdev_lint.placement.evidence.optimizer_states import reaches_states
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.rules.base import Rule
@@ -94,7 +95,7 @@ is to be built is for the code to say.
     def check(self, facts: Facts) -> Iterator[Finding]:
         """Yield a finding for each optimizer that is not up to date with its model."""
         stale = facts.of(StaleState)
-        if stale and not facts.derived(_reaches_states):
+        if stale and not facts.derived(reaches_states):
             yield from (self._stale(facts, event) for event in stale)
         for untaken in facts.of(Untaken):
             yield self._untaken(facts, untaken)
@@ -107,7 +108,10 @@ is to be built is for the code to say.
             self.name,
             f"{_what(origin)} on the CPU, before `{model}` is moved; `step`{line} fails",
             facts.span(origin.node),
-            () if step is None else (Related("fails here", facts.span(step)),),
+            (
+                *(() if step is None else (Related("fails here", facts.span(step)),)),
+                *_filled_elsewhere(origin),
+            ),
             origin.scope,
             fix=moved_before(facts, event) if facts.fixable else None,
         )
@@ -134,13 +138,14 @@ def _what(origin: Origin) -> str:
     return f"`{origin.label}` leaves its state"
 
 
+def _filled_elsewhere(origin: Origin) -> Iterator[Related]:
+    """Yield where the state is filled, if that is in another file."""
+    if (site := origin.elsewhere) is not None:
+        yield Related("the state is filled here", site.span, site.path)
+
+
 def _is_after(node: ast.expr, origin: Origin) -> bool:
     return node.lineno > getattr(origin.node, "lineno", 0)
-
-
-def _reaches_states(syntax: Syntax) -> bool:
-    """Whether some code of a file reaches into the states of optimizers, which it may move."""
-    return any(isinstance(n, ast.Attribute) and n.attr == "state" for n in walk(syntax.tree))
 
 
 def _stores(syntax: Syntax) -> dict[str, list[ast.Name | ast.Attribute]]:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from torchdev_lint.catalog.bringing import BRINGS_WHAT_IT_IS_GIVEN, INPUT_PREPARATION
+import ast
+
+from torchdev_lint.catalog.bringing import (
+    BRINGS_WHAT_IT_IS_GIVEN,
+    INPUT_PREPARATION,
+    LEAVES_ON_HOST,
+    MODEL_OF_TRAINERS,
+)
 from torchdev_lint.catalog.ecosystem import (
     ENCODING_METHODS,
     PLACING_ARGUMENTS,
@@ -20,6 +27,7 @@ from torchdev_lint.placement.libraries.registry import Call, handles, handles_ev
 from torchdev_lint.placement.libraries.told import on_accelerator
 from torchdev_lint.placement.libraries.torch_layers import origin_of_module
 from torchdev_lint.placement.python.devices import place_of
+from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.records import replace
 
 
@@ -42,6 +50,22 @@ def _pretrained(call: Call) -> Value | None:
         obj = Obj(place, module=True, stateful=True, origin=origin)
         return run.allocate(obj, None, call.name, site=call.node)
     return None
+
+
+@handles(*BRINGS_WHAT_IT_IS_GIVEN)
+def _trainer(call: Call) -> Value | None:
+    """A trainer has its model on the accelerator that is there, unless it may be told otherwise.
+
+    Source: `Trainer.__init__` in `transformers/trainer.py`, `_move_model_to_device`.
+    """
+    for value in call.arguments.values():
+        let_go(call.run, value)
+    nodes = call.run.file.nodes_in(call.run.module.node)
+    told = any(isinstance(node, ast.keyword) and node.arg in LEAVES_ON_HOST for node in nodes)
+    place = Place.UNKNOWN if told else Place.ACCELERATOR
+    model = call.run.allocate(Obj(place, module=True), None, site=call.node)
+    held: dict[str, Value] = {MODEL_OF_TRAINERS: model}
+    return call.run.allocate(Obj(Place.UNKNOWN, attrs=held), None, call.name)
 
 
 @handles(*(f"{trainer}.{INPUT_PREPARATION}" for trainer in BRINGS_WHAT_IT_IS_GIVEN))

@@ -42,6 +42,7 @@ from torchdev_lint.placement.python.left_behind import (
     let_go,
     put_back_elsewhere,
 )
+from torchdev_lint.placement.python.optimizers import filled_elsewhere
 from torchdev_lint.placement.python.worth_following import matters
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -136,6 +137,7 @@ def call_across(
         for each in _changed(run, function, arguments, value, before):
             bring_all_kept(run, each, node, before)
             build_parts_elsewhere(run, each, node, before)
+            filled_elsewhere(run, each, node)
         is_cut_off = run.budget.is_spent
         if value == UNKNOWN and is_cut_off:
             value = _as_far_as_known(run, function, arguments)

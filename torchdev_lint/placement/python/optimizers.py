@@ -22,9 +22,11 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.optimizer_states import reaches_states
 from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.placement.python.moving import parts_of, place_of_all
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import parsed_file
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.frozen import frozen_in
 from torchdev_lint.syntax.held import walk_held
@@ -134,6 +136,31 @@ def filled(run: Run, optimizer: Instance, node: ast.Call) -> None:
         places = [Place.UNKNOWN] * len(places)
     state = sequence([Tensor(place, origin=origin) for place in places], SequenceKind.TUPLE)
     run.update(optimizer, obj.assigned(_STATE, state))
+
+
+def filled_elsewhere(run: Run, optimizer: Instance, call: ast.Call) -> None:
+    """Have a state that another file's function has filled come from the call that leads there.
+
+    Not one that the file reaches into, as it does to move it.
+    """
+    obj = run.obj(optimizer)
+    state = obj.attrs.get(_STATE)
+    if not isinstance(state, Sequence) or state.items is None:
+        return
+    brought = [_brought_by(run, tensor, call) for tensor in state.items]
+    if any(new is not old for new, old in zip(brought, state.items, strict=True)):
+        run.update(optimizer, obj.assigned(_STATE, sequence(brought, SequenceKind.TUPLE)))
+
+
+def _brought_by(run: Run, tensor: Value, call: ast.Call) -> Value:
+    origin = tensor.origin if isinstance(tensor, Tensor) else None
+    if not isinstance(tensor, Tensor) or origin is None or origin.file is run.main:
+        return tensor
+    file = parsed_file(context_of(origin.file).path)
+    if file is None or reaches_states(file.syntax):
+        return replace(tensor, place=Place.UNKNOWN)
+    made = run.made(call, OriginKind.STATE, short(call.func))
+    return replace(tensor, origin=replace(made, elsewhere=run.site(origin.file, origin.node)))
 
 
 def stepped(run: Run, optimizer: Instance, node: ast.Call) -> None:
