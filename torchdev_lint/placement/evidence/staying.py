@@ -63,7 +63,13 @@ class Staying:
                 is_method = syntax.method(node.args) is not None
                 (self._methods if is_method else self._functions)[node.name].append(node)
 
-    def stays(self, made: ast.AST, path: str, proof: Callable[[], Proof]) -> bool:
+    def stays(
+        self,
+        made: ast.AST,
+        path: str,
+        proof: Callable[[], Proof],
+        bases: Iterable[Staying] = (),
+    ) -> bool:
         """Return whether the file only uses what an expression has made, where that is kept.
 
         Other files don't get at what a variable of its module keeps.
@@ -72,10 +78,20 @@ class Staying:
             made: the expression, of a statement of the module or of a method.
             path: where the file lies; empty if it is of no project.
             proof: gives what is proven of the file's names, which few files have to be asked for.
+            bases: other files, with classes that the one at hand inherits from.
         """
         if made not in self._known:
             self._known[made] = self._stays(made, path, proof)
-        return self._known[made]
+        return self._known[made] and all(base._leaves(self._kept_in(made)) for base in bases)
+
+    def _leaves(self, kept: tuple[ast.Name | ast.Attribute | None, bool]) -> bool:
+        """Whether this file, with a base of the class, leaves where it is what an object keeps."""
+        target, inside = kept
+        if not isinstance(target, ast.Attribute):
+            return True
+        only_uses = self._only_uses_parts if inside else self._only_uses
+        uses = self._attributes[target.attr]
+        return not self._may_be_looked_up(target.attr) and all(map(only_uses, uses))
 
     def is_only_used(self, attribute: str, owners: Set[ast.AST], setter: ast.AST) -> bool:
         """Return whether the file only calls what an attribute holds, or asks it something.
@@ -356,6 +372,11 @@ def _class_of(made: ast.AST, path: str) -> Staying | None:
     homes = {home.path: home for home, _ in classes_built(Placed(file, made))}
     is_one_elsewhere = len(homes) == 1 and path not in homes
     return next(iter(homes.values())).derived(_of_file) if is_one_elsewhere else None
+
+
+def staying_in(file: ParsedFile) -> Staying:
+    """Return what the functions of a file do with what is kept for them, made once."""
+    return file.derived(_of_file)
 
 
 def _of_file(file: ParsedFile) -> Staying:

@@ -22,9 +22,11 @@ from torchdev_lint.placement.domain.heap import Heap, Obj, is_left, put_back_by
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value, alternatives
-from torchdev_lint.placement.evidence.staying import Staying
+from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.staying import Staying, staying_in
 from torchdev_lint.placement.python.moving import change_parts, move_object
 from torchdev_lint.placement.run import Run
+from torchdev_lint.project.files import parsed_file
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
@@ -226,20 +228,32 @@ def forget_moved(run: Run, info: ClassInfo | None = None) -> None:
         return
     staying, proof = run.facts.derived(Staying), partial(run.facts.derived, Proof)
     path = "" if run.facts.file is None else run.facts.file.path
-    in_view = info is None or _is_in_view(run, info)
+    bases = () if info is None else _bases_elsewhere(run, info)
+
+    def stays(made: ast.AST) -> bool:
+        return bases is not None and staying.stays(made, path, proof, bases)
+
     changed = {
         ref: replace(obj, place=Place.UNKNOWN, origin=None)
         for ref, obj in run.env.heap.items()
         if obj.origin is not None and (is_left(obj) or put_back_by(obj))
-        if put_back_by(obj) or not (in_view and staying.stays(obj.origin.node, path, proof))
+        if put_back_by(obj) or not stays(obj.origin.node)
     }
     run.budget.visited(len(run.env.heap))
     run.put(changed)
 
 
-def _is_in_view(run: Run, info: ClassInfo) -> bool:
-    """Whether all code of a class is in the file at hand, or in Python's own library."""
-    return all(parent.file is run.main and _inherits_nothing(parent) for parent in info.lineage())
+def _bases_elsewhere(run: Run, info: ClassInfo) -> tuple[Staying, ...] | None:
+    """What the files of a class's bases do; None: some of its code is not the project's.
+
+    Python's own library does nothing with modules.
+    """
+    if not all(map(_inherits_nothing, info.lineage())):
+        return None
+    others = {parent.file for parent in info.lineage()} - {run.main}
+    files = [parsed_file(context_of(file).path) for file in others]
+    known = [file for file in files if file is not None]
+    return tuple(map(staying_in, known)) if len(known) == len(files) else None
 
 
 def _inherits_nothing(info: ClassInfo) -> bool:
