@@ -53,6 +53,7 @@ UNFIXABLE = {
     "TDL011/project_bank_on_the_cpu",  # the two meet in another file
     "TDL011/project_cast_within_a_loss",  # likewise
     "TDL011/project_generator_made_for_a_sampler",  # another file makes the generator
+    "TDL012/project_loss_of_an_heir",  # the device is what another file keeps
     "TDL012/project_losses_in_a_dict",  # one of several, which have no name
     "TDL012/project_head_exchanged_later",  # the model is to be moved once more
     "TDL012/flagged_average_of_weights",  # the model is to be moved before

@@ -136,6 +136,7 @@ class _HostValues:
 
     def __init__(self) -> None:
         self._known: dict[tuple[ast.expr, object], _Known] = {}
+        self._circles: dict[ast.AST, int] = {}  # in which functions something is made of itself
 
     def known_of(self, of: Placed, key: object = None) -> _Known:
         """Return what is known of where an expression is.
@@ -144,6 +145,9 @@ class _HostValues:
             key: under which key of it, where it is a dict of which one entry is wanted.
         """
         asked = of.node, key
+        if self._known.get(asked) is _Known.ITSELF:
+            scope = of.file.syntax.scope(of.node)
+            self._circles[scope] = self._circles.get(scope, 0) + 1
         if asked not in self._known:
             self._known[asked] = _Known.ITSELF
             is_too_much = len(self._known) > _MOST_ASKED
@@ -169,8 +173,21 @@ class _HostValues:
             return _Known.MADE if _is_for_host(of.file, node) else _Known.NOTHING
         if given := _collected(of) or made_of(of):
             given = [part for part in given if not _may_be_left_out(part)] or given
+            if _is_parameter(of):
+                return _one_of(self._without_circle(part, key, of) for part in given)
             return _one_of(self.known_of(part, key) for part in given)
         return self._given(of.file, node) if isinstance(node, ast.Call) else _Known.NOTHING
+
+    def _without_circle(self, given: Placed, key: object, parameter: Placed) -> _Known:
+        """What is known of what a parameter is given; nothing new, if that comes of itself.
+
+        A function that calls itself has to be called by another one as well.
+        """
+        function = parameter.file.syntax.scope(parameter.node)
+        before = self._circles.get(function, 0)
+        known = self.known_of(given, key)
+        is_circle = self._circles.get(function, 0) > before and known is not _Known.NOTHING
+        return _Known.ITSELF if is_circle else known
 
     def _given(self, file: ParsedFile, call: ast.Call) -> _Known:
         """What is known of what a method gives: one that moves it, or leaves it where it is."""
@@ -183,6 +200,14 @@ class _HostValues:
         base = self.known_of(Placed(file, call.func.value))
         is_kept = base is _Known.BROUGHT or call.func.attr in TENSOR_METHODS | IN_PLACE_SELF
         return base if is_kept else _Known.NOTHING
+
+
+def _is_parameter(of: Placed) -> bool:
+    """Whether a variable is nothing but what its function was given."""
+    if not isinstance(of.node, ast.Name):
+        return False
+    bound = _grounds(of.file).values.bound(of.node.id, of.node)
+    return bool(bound) and all(isinstance(binding, ast.arg) for binding in bound)
 
 
 def _may_be_left_out(of: Placed) -> bool:
