@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
     Unknown,
     Value,
     alternatives,
+    is_one_tensor,
 )
 from torchdev_lint.placement.evidence.collecting import collect_uses
 from torchdev_lint.placement.evidence.declared_results import is_given_back_as_tensor
@@ -75,7 +76,7 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     verdicts = {is_tensor(run, option, func.value) for option in alternatives(receiver)}
     if False in verdicts:
         run.note(NoTensor(node))
-    if True not in verdicts or False in verdicts:
+    if True not in verdicts or False in verdicts or _has_what_no_tensor_has(run, receiver, func):
         leave_to_users(run, [receiver])
         if path_of(func.value) and any(isinstance(o, Bundle) for o in alternatives(receiver)):
             assign(run, func.value, taken_as_moved(receiver))
@@ -84,6 +85,14 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
     if path_of(func.value):
         assign(run, func.value, taken_as_moved(receiver))
     return True
+
+
+def _has_what_no_tensor_has(run: Run, receiver: Value, func: ast.Attribute) -> bool:
+    """Whether what may be something else is asked for what tensors lack: `graph.get("empty")`."""
+    if all(map(is_one_tensor, alternatives(receiver))):
+        return False
+    uses = run.uses_of(path_of(func.value) or "")
+    return uses is not None and uses.has_other_members()
 
 
 def _note_lost(

@@ -77,6 +77,8 @@ def _of_unknown(run: Run, last: str, arguments: Arguments, data: Value) -> Value
         return None if _is_plain(run, arguments) else Tensor(Place.UNKNOWN)
     if _is_given_by_parts(run, arguments.node(0, "data")):
         return Tensor(Place.UNKNOWN)
+    if is_open and isinstance(arguments.node(0, "data"), ast.Compare):
+        return Tensor(Place.UNKNOWN)  # of an array or a tensor: there is one truth of numbers
     if last == "Tensor":
         return None  # of numbers, or of as many as are told
     if is_open and {ARGUMENT, ITEM}.intersection(options):
