@@ -108,7 +108,9 @@ it may rely on the device that was saved from.
             if not shown or loading.is_restored(call, shown):
                 continue
             first = min(shown, key=partial(_from_where, facts, call))
-            if _is_told_taker(first) or not loading.is_written_from_host(call, name):
+            is_excused = loading.is_called_with_accelerator(call)
+            is_excused = is_excused or loading.is_written_from_host(call, name)
+            if _is_told_taker(first) or not is_excused:
                 yield Finding(
                     self.code,
                     self.name,

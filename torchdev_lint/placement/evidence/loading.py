@@ -32,6 +32,8 @@ from torchdev_lint.placement.evidence.shipped import lies_beside_code
 from torchdev_lint.placement.evidence.writers import is_written_by_nobody, is_written_from_host
 from torchdev_lint.placement.evidence.written import project_stays_on_host
 from torchdev_lint.project.files import ParsedFile
+from torchdev_lint.project.names import Definition
+from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.calls import by_keyword
@@ -135,6 +137,24 @@ class Loading:
                 return True
         keys = keys_read(self._syntax, call)
         return is_written_from_host(self._path, self._files.pattern(call), keys)
+
+    def is_called_with_accelerator(self, call: ast.Call) -> bool:
+        """Return whether the project calls the function around only where there is an accelerator.
+
+        A condition in the functions that call it has found one.
+        """
+        function = self._syntax.outermost(call)
+        if self._file is None or not isinstance(function, FUNCTIONS):
+            return False
+        uses = uses_of(self._file, Definition(self._path, function.name))
+        return (
+            bool(uses.places)
+            and uses.complete
+            and all(
+                user.syntax.is_called(node) and _is_way_with(user.syntax, node)
+                for user, node in uses.places
+            )
+        )
 
     def _is_shipped(self, call: ast.Call) -> bool:
         """Whether what a call reads lies beside the code, and no file of the project writes it."""
@@ -322,6 +342,18 @@ def _named_readers(tree: ast.Module) -> Iterator[ast.Call]:
     for node in walk(tree):
         if isinstance(node, ast.Call) and _called(node) in _READERS:
             yield node
+
+
+def _is_way_with(syntax: Syntax, node: ast.AST) -> bool:
+    """Whether a condition about devices leads to a place where there is an accelerator."""
+    child = node
+    for part in syntax.around(node):
+        if isinstance(part, ast.If) and child is not part.test:
+            verdict = by_assumption(part.test)
+            if verdict is not None and child in (part.body if verdict else part.orelse):
+                return True
+        child = part
+    return False
 
 
 def says_where(call: ast.Call, name: str) -> bool:
