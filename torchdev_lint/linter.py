@@ -25,6 +25,7 @@ from torchdev_lint.placement.evidence.host_values import is_on_host, may_be_tens
 from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.neighbours import default_changes_around
+from torchdev_lint.placement.evidence.told_host import takes_host_for_device
 from torchdev_lint.placement.evidence.unknown_callers import may_be_called_on_host
 from torchdev_lint.placement.evidence.users_of_cuda import mentions_cuda, users_of_cuda
 from torchdev_lint.placement.facts.events import Extent, LeftToCallers, Skipped
@@ -55,6 +56,8 @@ MAX_CHARACTERS = 1_000_000
 hand, and a tree takes two hundred times as much memory as its text."""
 MAX_CHARACTERS_TO_FIX = 500_000
 """In a larger file nothing is fixed: fixes are tried, and the file is analysed anew each time."""
+_MEETS_ACCELERATOR = frozenset("TDL002 TDL004 TDL005 TDL012 TDL013 TDL016".split())
+"""Rules that say what is on the CPU, or has to be, and that something else is on an accelerator."""
 
 
 @on_own_stack
@@ -194,6 +197,8 @@ def _ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) -
     open_ones = (name for name in others - on_host if where_brought(file, name) is None)
     on_host.update(name for name in open_ones if may_be_called_on_host(file, name))
     facts.on_host = frozenset(on_host)
+    told = {finding.scope for finding in found if finding.code in _MEETS_ACCELERATOR}
+    facts.told_host = frozenset(scope for scope in told if takes_host_for_device(file, scope))
     entered = {finding.assumes for finding in found if finding.assumes and not finding.given}
     facts.on_samples = frozenset(name for name in entered if is_used_on_samples(file, name))
     spans = {span for finding in found for span in _spans_of(finding)}
@@ -342,6 +347,8 @@ def _asked(rules: Sequence[Rule], facts: Facts) -> list[Finding]:
             if finding.given and not facts.on_host.isdisjoint((finding.assumes, finding.scope)):
                 continue
             if finding.assumes in facts.on_samples:
+                continue
+            if finding.scope in facts.told_host and finding.code in _MEETS_ACCELERATOR:
                 continue
             if not facts.fed_from_host.isdisjoint(_spans_of(finding)):
                 continue

@@ -23,6 +23,7 @@ from torchdev_lint.catalog.modules import CONTAINERS, FLUENT_METHODS, PARALLEL, 
 from torchdev_lint.placement.domain.origins import Site
 from torchdev_lint.placement.evidence.devices import names_accelerator
 from torchdev_lint.placement.evidence.host_callers import is_given_host_values
+from torchdev_lint.placement.evidence.told_host import moves_to_host
 from torchdev_lint.project.files import ParsedFile, parsed_file
 from torchdev_lint.project.names import Definition, meaning_of, references
 from torchdev_lint.project.users import files_that_name
@@ -291,9 +292,10 @@ def _mover(file: ParsedFile, node: ast.expr) -> ast.Call | None:
     call = syntax.parent(parent) if isinstance(parent, ast.Attribute) else None
     if not isinstance(call, ast.Call) or not isinstance(parent, ast.Attribute):
         return None
-    if parent.attr == "cuda" or (parent.attr == "to" and names_accelerator(syntax, call)):
+    if parent.attr == "cuda":
         return call
-    return None
+    is_brought = parent.attr == "to" and names_accelerator(syntax, call)
+    return call if is_brought and not moves_to_host(file, call) else None
 
 
 def _movers_of_itself(file: ParsedFile, node: ast.ClassDef) -> Iterator[ast.Call]:

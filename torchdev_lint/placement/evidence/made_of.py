@@ -6,14 +6,16 @@ import ast
 from typing import NamedTuple
 
 from torchdev_lint.placement.evidence.wrapped import may_be_wrapped
-from torchdev_lint.project.files import ParsedFile
-from torchdev_lint.project.names import Definition, definition_behind
+from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.names import Definition, defined_in, definition_behind, meaning_of
 from torchdev_lint.project.seen import in_one_moment
 from torchdev_lint.project.uses import Uses, uses_of, uses_of_method
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import dotted
 from torchdev_lint.syntax.parameters import argument_for, default_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, is_generator, own_nodes
+from torchdev_lint.syntax.stores import stores_in
+from torchdev_lint.syntax.walking import walk
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
 _MAX_CALLS = 16
@@ -74,7 +76,21 @@ def _bound(file: ParsedFile, binding: ast.AST) -> list[Placed]:
         return _unpacked(file, around, around.elts.index(binding))  # type: ignore[arg-type]  # one of them
     if isinstance(binding, ast.arg) and file.path:
         return _given(file, binding)
+    if isinstance(binding, ast.alias) and file.path:
+        return _imported(file, binding)
     return [Placed(file, v) for v in file.syntax.derived(Grounds).values.given(binding)]
+
+
+def _imported(file: ParsedFile, alias: ast.alias) -> list[Placed]:
+    """What another file gives a constant once; nothing for what it defines, or gives more often."""
+    meaning = meaning_of(file, alias.asname or alias.name)
+    home = parsed_file(meaning.path) if meaning is not None and meaning.path else None
+    if home is None or meaning is None or defined_in(home, meaning.name) is not None:
+        return []
+    stores = [node for name, node in stores_in(walk(home.tree)) if name == meaning.name]
+    statement = home.syntax.parent(stores[0]) if len(stores) == 1 else None
+    is_plain = isinstance(statement, ast.Assign) and statement in home.tree.body
+    return [Placed(home, statement.value)] if isinstance(statement, ast.Assign) and is_plain else []
 
 
 def _unpacked(file: ParsedFile, target: ast.Tuple, position: int) -> list[Placed]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
+from typing import TypeGuard
 
+from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.methods import MOVES_TO_DEVICE
 from torchdev_lint.placement.evidence.host_settings import is_host
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
@@ -13,7 +16,10 @@ from torchdev_lint.project.uses import uses_of_method
 from torchdev_lint.syntax.calls import destination
 from torchdev_lint.syntax.decided import on_the_way
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.private import class_around
+from torchdev_lint.syntax.scopes import FUNCTIONS
+from torchdev_lint.syntax.walking import walk
 
 _MOST_STEPS = 8
 """Over how many variables, attributes, arguments and results a device is followed."""
@@ -29,6 +35,26 @@ def moves_to_host(file: ParsedFile, node: ast.AST) -> bool:
         return False
     told = destination(node) if node.func.attr in MOVES_TO_DEVICE else None
     return told is not None and is_told_host(Placed(file, told))
+
+
+def takes_host_for_device(file: ParsedFile, scope: str) -> bool:
+    """Return whether a function takes a device, and all that the project gives for it is the CPU.
+
+    Args:
+        file: the file it stands in.
+        scope: its dotted name.
+    """
+    for node in walk(file.tree) if scope else ():
+        if isinstance(node, FUNCTIONS) and file.syntax.scope_name(node) == scope:
+            names = DEVICE_NAMES.intersection(each.arg for each in parameters_of(node))
+            reads = [part for part in walk(node) if _reads_any(part, names)]
+            return bool(reads) and all(is_told_host(Placed(file, read)) for read in reads)
+    return False
+
+
+def _reads_any(node: ast.AST, names: Set[str]) -> TypeGuard[ast.Name]:
+    """Whether something reads a variable of some names."""
+    return isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
 
 
 @in_one_moment

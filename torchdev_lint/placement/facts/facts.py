@@ -36,6 +36,7 @@ class Facts:
         not_shown: those of which the project doesn't show that they come to an accelerator, as far
             as that was asked.
         fed_from_host: where something meets what the project gives a `forward` from the CPU only.
+        told_host: the functions that take a device, for which the project always gives the CPU.
         unsupposed: what was found out where nothing is supposed of devices, if that was looked at.
         work: how many expressions were evaluated to find it out, or what counts as one, in all
             the analyses of the file that this took.
@@ -51,6 +52,7 @@ class Facts:
     on_samples: frozenset[str] = frozenset()
     not_shown: frozenset[str] = frozenset()
     fed_from_host: frozenset[Span] = frozenset()
+    told_host: frozenset[str] = frozenset()
     unsupposed: Facts | None = None
     work: int = 0
     file: ParsedFile | None = None
