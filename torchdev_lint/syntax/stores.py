@@ -7,6 +7,8 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
 
+from torchdev_lint.syntax.names import names_in
+
 
 def stores_in(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.Name | ast.Attribute]]:
     """Yield the names of the variables and attributes that are assigned, each with its place."""
@@ -30,6 +32,18 @@ def first_lines(nodes: Iterable[ast.AST]) -> dict[str, int]:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             lines[node.id] = min(node.lineno, lines.get(node.id, node.lineno))
     return lines
+
+
+def first_assignments(nodes: Iterable[ast.AST]) -> dict[str, ast.Assign]:
+    """Return the statement that first gives each variable a value, if it is an assignment."""
+    nodes = list(nodes)
+    lines, found = first_lines(nodes), dict[str, ast.Assign]()
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            for name in set[str]().union(*map(names_in, node.targets)):
+                if lines.get(name) == node.lineno:
+                    found.setdefault(name, node)
+    return found
 
 
 class Stores:

@@ -33,6 +33,7 @@ from torchdev_lint.project.files import parsed_file
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import own_nodes, root_name
+from torchdev_lint.syntax.stores import first_assignments
 from torchdev_lint.syntax.walking import walk
 
 _PLACING = TENSOR_MOVES | DEVICE_NAMES
@@ -220,11 +221,8 @@ def _is_bound_by_then(frame: Frame, name: str, node: ast.AST) -> bool:
     first = context.first_stores(frame.node).get(name)
     if first is None or getattr(node, "lineno", first) < first:
         return False
-    firsts = (each for each in context.nodes_in(frame.node) if getattr(each, "lineno", 0) == first)
-    return not any(
-        isinstance(each, ast.Assign) and any(part is node for part in walk(each.value))
-        for each in firsts
-    )
+    statement = context.of_nodes(first_assignments, frame.node).get(name)
+    return statement is None or all(part is not node for part in walk(statement.value))
 
 
 def _computed_of(run: Run, frame: Frame, node: ast.AST) -> Operand | None:

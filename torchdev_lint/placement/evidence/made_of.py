@@ -87,10 +87,19 @@ def _imported(file: ParsedFile, alias: ast.alias) -> list[Placed]:
     home = parsed_file(meaning.path) if meaning is not None and meaning.path else None
     if home is None or meaning is None or defined_in(home, meaning.name) is not None:
         return []
-    stores = [node for name, node in stores_in(walk(home.tree)) if name == meaning.name]
+    stores = home.derived(_stores).get(meaning.name, [])
     statement = home.syntax.parent(stores[0]) if len(stores) == 1 else None
-    is_plain = isinstance(statement, ast.Assign) and statement in home.tree.body
-    return [Placed(home, statement.value)] if isinstance(statement, ast.Assign) and is_plain else []
+    if not isinstance(statement, ast.Assign) or home.syntax.parent(statement) is not home.tree:
+        return []
+    return [Placed(home, statement.value)] if stores[0] in statement.targets else []
+
+
+def _stores(file: ParsedFile) -> dict[str, list[ast.Name | ast.Attribute]]:
+    """Where a file sets variables and attributes, by their names."""
+    found: dict[str, list[ast.Name | ast.Attribute]] = {}
+    for name, node in stores_in(walk(file.tree)):
+        found.setdefault(name, []).append(node)
+    return found
 
 
 def _unpacked(file: ParsedFile, target: ast.Tuple, position: int) -> list[Placed]:

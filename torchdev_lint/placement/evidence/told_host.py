@@ -44,12 +44,23 @@ def takes_host_for_device(file: ParsedFile, scope: str) -> bool:
         file: the file it stands in.
         scope: its dotted name.
     """
-    for node in walk(file.tree) if scope else ():
-        if isinstance(node, FUNCTIONS) and file.syntax.scope_name(node) == scope:
-            names = DEVICE_NAMES.intersection(each.arg for each in parameters_of(node))
-            reads = [part for part in walk(node) if _reads_any(part, names)]
-            return bool(reads) and all(is_told_host(Placed(file, read)) for read in reads)
-    return False
+    function = file.derived(_functions).get(scope)
+    if function is None:
+        return False
+    names = DEVICE_NAMES.intersection(each.arg for each in parameters_of(function))
+    reads = [part for part in walk(function) if _reads_any(part, names)]
+    return bool(reads) and all(is_told_host(Placed(file, read)) for read in reads)
+
+
+def _functions(file: ParsedFile) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions of a file that take a device, by their dotted names."""
+    functions = (node for node in walk(file.tree) if isinstance(node, FUNCTIONS))
+    taking = (node for node in functions if _takes_device(node))
+    return {file.syntax.scope_name(node): node for node in taking}
+
+
+def _takes_device(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return not DEVICE_NAMES.isdisjoint(each.arg for each in parameters_of(function))
 
 
 def _reads_any(node: ast.AST, names: Set[str]) -> TypeGuard[ast.Name]:

@@ -6,10 +6,10 @@ import ast
 
 from torchdev_lint.catalog.factories import TENSOR_CLASSES
 from torchdev_lint.catalog.methods import TYPE_TESTS
+from torchdev_lint.placement.evidence.given import Given
 from torchdev_lint.syntax.decided import on_the_way, parts_told
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import Syntax
-from torchdev_lint.syntax.walking import walk
 
 
 def is_without_tensors(syntax: Syntax, node: ast.AST) -> bool:
@@ -51,12 +51,7 @@ def _counted(node: ast.expr) -> str:
 
 def _lists_tensors(syntax: Syntax, node: ast.AST, name: str) -> bool:
     """Whether a function gives a variable the tensors among others, and nothing else."""
-    given = [
-        each.value
-        for each in walk(syntax.scope(node))
-        if isinstance(each, ast.Assign)
-        and any(isinstance(target, ast.Name) and target.id == name for target in each.targets)
-    ]
+    given = syntax.derived(Given).of(syntax.scope(node)).get(name, [])
     return bool(given) and all(map(_picks_tensors, given))
 
 

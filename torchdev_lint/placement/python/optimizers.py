@@ -157,7 +157,7 @@ def _brought_by(run: Run, tensor: Value, call: ast.Call) -> Value:
     if not isinstance(tensor, Tensor) or origin is None or origin.file is run.main:
         return tensor
     file = parsed_file(context_of(origin.file).path)
-    if file is None or reaches_states(file.syntax):
+    if file is None or file.syntax.derived(reaches_states):
         return replace(tensor, place=Place.UNKNOWN)
     made = run.made(call, OriginKind.STATE, short(call.func))
     return replace(tensor, origin=replace(made, elsewhere=run.site(origin.file, origin.node)))
