@@ -25,6 +25,8 @@ from torchdev_lint.syntax.parameters import default_of
 
 _MOST_ASKED = 256
 """How many expressions are looked at for one that is asked about."""
+_MOST_NESTED = 64
+"""How many of them, each asked for the one before; Python's stack holds a few times as many."""
 _MOST_STEPS = 4
 """Over how many variables it is followed what is no tensor."""
 _NO_TENSORS = (
@@ -137,6 +139,7 @@ class _HostValues:
     def __init__(self) -> None:
         self._known: dict[tuple[ast.expr, object], _Known] = {}
         self._circles: dict[ast.AST, int] = {}  # in which functions something is made of itself
+        self._nesting = 0
 
     def known_of(self, of: Placed, key: object = None) -> _Known:
         """Return what is known of where an expression is.
@@ -150,8 +153,10 @@ class _HostValues:
             self._circles[scope] = self._circles.get(scope, 0) + 1
         if asked not in self._known:
             self._known[asked] = _Known.ITSELF
-            is_too_much = len(self._known) > _MOST_ASKED
+            is_too_much = len(self._known) > _MOST_ASKED or self._nesting > _MOST_NESTED
+            self._nesting += 1
             self._known[asked] = _Known.NOTHING if is_too_much else self._find(of, key)
+            self._nesting -= 1
         return self._known[asked]
 
     def _find(self, of: Placed, key: object) -> _Known:
