@@ -125,6 +125,7 @@ UNFIXABLE = {
     "TDL012/project_built_by_functions_elsewhere",  # one of a pair that a function gives back
     "TDL012/flagged_part_of_it_moved_alone",  # none is offered yet
     "TDL012/flagged_pretrained",  # what a library loads may have a `to` of its own
+    "TDL012/flagged_reloaded_beside_a_trainer_needs_transformers",  # the same
     "TDL102/flagged_type_of_cuda",  # a type names CUDA and what its elements are
     "TDL903/flagged_gradient_of_function",  # a type names CUDA and what its elements are
     "TDL903/flagged_type_of_tensor",  # the same
@@ -133,6 +134,7 @@ UNFIXABLE = {
     "TDL903/flagged_statistics_kept_by_init",  # it has to become a buffer
     "TDL005/project_model_handed_to_a_loop",  # another file calls the model, by another name
     "TDL003/flagged_weighted_loss_of_a_trainer",  # what it is applied to is an output's attribute
+    "TDL006/flagged_distribution_of_parameters",  # a distribution is no tensor, and so no buffer
     "TDL007/flagged_clones_of_a_layer",  # the list is made by a function
     "TDL007/flagged_grown_by_addition",  # the list is built in two steps
     "TDL007/flagged_list_and_width_of_a_function",  # the same, which gives something else as well
