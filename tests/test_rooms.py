@@ -37,7 +37,7 @@ FLOORS = (
     {"finding"},
     {"sifting", "suppression"},
     {"report", "rules"},
-    {"running_users"},
+    {"running_users", "told_by_project"},
     {"linter", "rule_docs"},
     {"applying", "cache", "known"},
     {"checking", "tracebacks"},

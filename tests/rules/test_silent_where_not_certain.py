@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.command import FIXTURES
 from torchdev_lint.api import check_source
 
-GRAPHS = """\
-import numpy as np
-import torch
-
-
-class Model:
-    def __init__(self, transform, device):
-        self.transform = transform
-        self.device = device
-
-    def tokenize(self, given):
-        given = self.transform(given)
-        if isinstance(given, list):
-            return [part.to(self.device) for part in given]
-        if isinstance(given, np.ndarray):
-            return torch.tensor(given).to(self.device)
-        return given.to(self.device)
-
-    def embed(self, given):
-        for graph in self.tokenize(given):
-            if not graph.{asked}:
-                graph = graph.to(self.device)
-            graph.to("cpu")
-"""
+GRAPHS = (FIXTURES / "TDL001" / "clean_graphs_or_rows.py").read_text().partition("KINDS")[0]
+"""What the fixture defines, without the call that gives it graphs."""
+ASKED = 'get("empty", False)'
 
 MIXED = """\
 import torch
@@ -42,11 +22,13 @@ def mixed(images: torch.Tensor, chance):
 """
 
 
-@pytest.mark.parametrize(("asked", "codes"), [('get("empty")', []), ("dim()", ["TDL001"])])
+@pytest.mark.parametrize(("asked", "codes"), [(ASKED, []), ("dim()", ["TDL001"])])
 def test_what_is_asked_for_what_tensors_lack_may_move_in_place(
     asked: str, codes: list[str]
 ) -> None:
-    assert [finding.code for finding in check_source(GRAPHS.format(asked=asked))] == codes
+    assert ASKED in GRAPHS
+    found = check_source(GRAPHS.replace(ASKED, asked))
+    assert [finding.code for finding in found] == codes
 
 
 @pytest.mark.parametrize(("given", "codes"), [("drawn > chance", []), ("[chance]", ["TDL016"])])

@@ -9,10 +9,9 @@ from torchdev_lint.fixes.devices import device_in_view
 from torchdev_lint.fixes.new_tensors import is_written_to, moved_at_meeting, moved_to
 from torchdev_lint.fixes.styles import move_for
 from torchdev_lint.placement.domain.origins import Keeping, Origin
-from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.parsed_code import parsed_code
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.walking import walk
 
@@ -48,7 +47,7 @@ def _is_tensor(facts: Facts, read: ast.expr, origin: Origin) -> bool:
     if keeper.file is origin.file:
         proof, tree = facts.derived(Proof), facts.tree
     else:
-        file = parsed_file(context_of(keeper.file).path)
+        file = parsed_code(keeper.file)
         if file is None:
             return False
         proof, tree = file.syntax.derived(Proof), file.tree

@@ -37,7 +37,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.objects import Objects
 from torchdev_lint.records import dataclass
 from torchdev_lint.stack import on_new_stack
-from torchdev_lint.syntax.names import customary
+from torchdev_lint.syntax.names import customary, path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
 Node = TypeVar("Node")
@@ -46,7 +46,7 @@ _PERHAPS_UNREAD = frozenset({ProjectMember, Choice})
 Result = TypeVar("Result")
 
 if TYPE_CHECKING:
-    from torchdev_lint.placement.domain.arguments import Arguments, Crossing, Operand
+    from torchdev_lint.placement.domain.arguments import Arguments, Operand
 
 
 @dataclass(slots=True)
@@ -128,7 +128,7 @@ class Run(Objects):
     questions: dict[str, Question] = field(default_factory=dict)
     literals: dict[ast.AST, Literal] = field(default_factory=dict)
     retold: dict[object, dict[int, int]] = field(default_factory=dict)
-    crossing: Crossing | None = None
+    crossing: ast.Call | None = None
     nesting: int = 0
     own_uses: dict[tuple[ClassInfo, str], Uses | None] = field(default_factory=dict)
     imported: dict[int, Heap] = field(default_factory=dict)
@@ -291,7 +291,7 @@ class Run(Objects):
         if not is_told:
             if not event.for_users or self.crossing is None:
                 return False
-            event = FoundElsewhere(event, self.file.path, self.crossing.call)
+            event = FoundElsewhere(event, self.file.path, self.crossing)
         silencing = self.moods.now & event.silenced_by if self.moods.now else None
         if silencing:
             self.held_back += silencing == {Mood.WAITING}
@@ -390,6 +390,11 @@ class Run(Objects):
                     merged = found if merged is None else merged.merge(found)
             self.own_uses[owner, path] = merged
         return self.own_uses[owner, path]
+
+    def has_other_members(self, node: ast.expr) -> bool:
+        """Whether the code at hand asks something for what no tensor has."""
+        uses = self.uses_of(path_of(node) or "")
+        return uses is not None and uses.has_other_members()
 
     def uses_as_given(self, name: str) -> Uses | None:
         """How the function at hand uses what it is given, before it makes a tensor of that."""

@@ -17,6 +17,7 @@ from torchdev_lint.rules.describe import assumed_in, line_in_file
 from torchdev_lint.rules.wording import spare, whole
 from torchdev_lint.syntax.names import dotted, short
 from torchdev_lint.syntax.scopes import root_name
+from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.triggers import Trigger
 
 
@@ -143,7 +144,7 @@ def _is_fed_as_it_is(facts: Facts, meeting: Meeting) -> bool:
     target = meeting.origin.root.node
     while isinstance(parent := facts.syntax.parent(target), (ast.Tuple, ast.List)):
         target = parent
-    others = [part for part in ast.walk(target) if isinstance(part, ast.Name)]
+    others = [part for part in walk(target) if isinstance(part, ast.Name)]
     names = {part.id for part in others} - {meeting.origin.label}
     loop, partner = facts.syntax.parent(target), root_name(meeting.partner_node)
     if not names or loop is None or any(facts.find(PartMoved, part) for part in others):
@@ -154,7 +155,7 @@ def _is_fed_as_it_is(facts: Facts, meeting: Meeting) -> bool:
         and isinstance(node.value, ast.Call)
         and dotted(node.value.func) in {"self", "self.forward"}
         and any(root_name(given) in names for given in node.value.args)
-        for node in ast.walk(loop)
+        for node in walk(loop)
     )
 
 

@@ -6,12 +6,13 @@ import ast
 from typing import TypeGuard
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, DEVICE_NAMES, DEVICE_TYPES, HOST_TYPE
+from torchdev_lint.placement.evidence.devices import type_named
 from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.told_devices import may_be_told_host
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.settled import Settled
-from torchdev_lint.syntax.names import constant_beginning, last_component, path_of
+from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.parameters import default_of
 from torchdev_lint.syntax.walking import walk
 
@@ -44,8 +45,8 @@ class FallingBack:
             place: where it is read.
         """
         leaves = self._leaves(device, place, _MOST_VARIABLES)
-        shown = [leaf for leaf in leaves if _type_of(leaf) not in DEVICE_TYPES]
-        hosts = [leaf for leaf in leaves if _type_of(leaf) == HOST_TYPE]
+        shown = [leaf for leaf in leaves if type_named(leaf) not in DEVICE_TYPES]
+        hosts = [leaf for leaf in leaves if type_named(leaf) == HOST_TYPE]
         if not shown and len(hosts) == len(leaves):  # nothing is known, or there is no choice
             return None
         settled = Settled(self._facts.syntax, self._proof)
@@ -53,7 +54,7 @@ class FallingBack:
 
     def _leaves(self, value: ast.expr, place: ast.AST, variables: int) -> list[ast.AST]:
         """What a device may be: names of devices, and what chooses one; empty: not all is known."""
-        if _type_of(value) in DEVICE_TYPES:
+        if type_named(value) in DEVICE_TYPES:
             return [value]
         if isinstance(value, ast.IfExp):
             return self._of_all([value.body, value.orelse], place, variables)
@@ -96,7 +97,7 @@ class FallingBack:
         file = self._facts.file
         if default is None and file is not None and not may_be_told_host(Placed(file, device)):
             return None
-        if default is None or _type_of(default) == HOST_TYPE:
+        if default is None or type_named(default) == HOST_TYPE:
             return parameter
         return parameter if isinstance(default, ast.Constant) and default.value is None else None
 
@@ -136,9 +137,4 @@ class FallingBack:
 
 
 def _names_accelerator(node: ast.AST) -> bool:
-    return _type_of(node) in ACCELERATOR_TYPES
-
-
-def _type_of(node: ast.AST) -> str:
-    """The type of device that a string names, which may be made up; empty: none."""
-    return constant_beginning(node).partition(":")[0] if isinstance(node, ast.expr) else ""
+    return type_named(node) in ACCELERATOR_TYPES

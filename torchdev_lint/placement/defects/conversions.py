@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from torchdev_lint.catalog.devices import DEVICE_NAMES
 from torchdev_lint.catalog.methods import TENSOR_MOVES
+from torchdev_lint.placement.defects.asked_of_syntax import asked_of_syntax
 from torchdev_lint.placement.defects.meetings import element_nodes
 from torchdev_lint.placement.defects.rebuilt import may_lack_gradients
 from torchdev_lint.placement.domain.arguments import Operand
@@ -29,7 +30,6 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.without_tensors import is_without_tensors
 from torchdev_lint.placement.facts.conversions import Conversion, Converted
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.syntax.bindings import position
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import own_nodes, root_name
@@ -53,8 +53,7 @@ def _has_fields(run: Run, receiver: Operand) -> bool:
     """Whether what is known by its move alone has what no tensor has: its `numpy` is its own."""
     if not isinstance(receiver.value, Bundle) or not isinstance(receiver.node, ast.expr):
         return False
-    uses = run.uses_of(path_of(receiver.node) or "")
-    return uses is not None and uses.has_other_members()
+    return run.has_other_members(receiver.node)
 
 
 def certainly_there(run: Run, receiver: Operand) -> bool:
@@ -86,16 +85,8 @@ def note_arguments(
     """
     parts = [part for operand in given for part in _converted(operand, of_tensors, of_lists)]
     found = [part for part in parts if not _may_be_number(run, part.node)]
-    if found and not _is_without_tensors(run, node):
+    if found and not asked_of_syntax(run, is_without_tensors, run.file, node):
         _note(run, node, found)
-
-
-def _is_without_tensors(run: Run, node: ast.AST) -> bool:
-    file = None if run.is_elsewhere else run.facts.syntax
-    if file is None:
-        parsed = parsed_file(run.file.path)
-        file = None if parsed is None else parsed.syntax
-    return file is not None and is_without_tensors(file, node)
 
 
 def note_beside_array(run: Run, node: ast.AST, operand: Operand, other: Value) -> bool:
@@ -159,8 +150,8 @@ def _not_told_at_call(
     Returns:
         What else it makes arrays of.
     """
-    crossing, left = run.crossing, list[Operand]()
-    if crossing is None:
+    call, left = run.crossing, list[Operand]()
+    if call is None:
         return found
     elsewhere = run.site(run.frame.file, node)
     for part in found:
@@ -173,7 +164,7 @@ def _not_told_at_call(
             converted = Converted(
                 given.node, _is_list(given.value), gradients=False, is_whole=is_whole
             )
-            call, scope = crossing.call, innermost_of(run.frames, run.main).scope
+            scope = innermost_of(run.frames, run.main).scope
             run.note(
                 Conversion(
                     *(call, (converted,), scope, assumed(run)),

@@ -38,7 +38,7 @@ def note_draw(
         elif run.crossing is not None and _is_told_where(node, run.frame.node):
             caller = innermost_of(run.frames, run.main)
             site = run.site(run.frame.file, node)
-            run.note(replace(draw, node=run.crossing.call, scope=caller.scope, elsewhere=site))
+            run.note(replace(draw, node=run.crossing, scope=caller.scope, elsewhere=site))
 
 
 def _is_told_where(draw: ast.Call, function: ast.AST) -> bool:

@@ -365,7 +365,7 @@ def _note_met_elsewhere(run: Run, meeting: Meeting) -> None:
     if file is run.main or origin.file is not file or origin.kind not in _OWN_KINDS:
         return
     if run.crossing is not None:
-        run.note(FoundElsewhere(meeting, run.file.path, run.crossing.call))
+        run.note(FoundElsewhere(meeting, run.file.path, run.crossing))
 
 
 def is_tensor_like(value: Value) -> bool:

@@ -82,7 +82,7 @@ def _is_within_call(run: Run, origin: Origin) -> bool:
 def _within_call(run: Run, meeting: Meeting, elsewhere: Site) -> Meeting:
     """A meeting within a call that leads to another file, of what that has moved to the CPU."""
     assert run.crossing is not None
-    call, caller = run.crossing.call, innermost_of(run.frames, run.main)
+    call, caller = run.crossing, innermost_of(run.frames, run.main)
     origin = meeting.origin
     moved = run.site(origin.file, origin.node)
     origin = replace(origin, node=call, file=run.main, scope=caller.scope, elsewhere=moved)

@@ -88,17 +88,13 @@ class Arguments:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """The call of a function of another file.
+    """What a function of another file is called with.
 
     Args:
-        call: the call, in the file that is analysed, or in one that is called from there.
-        function: the function.
         parameters: those that can be given by position, but for the object of a method.
-        arguments: what it is called with.
+        arguments: what the call gives.
     """
 
-    call: ast.Call
-    function: ast.AST
     parameters: list[ast.arg]
     arguments: Arguments
 

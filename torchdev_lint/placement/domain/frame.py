@@ -86,7 +86,7 @@ class Frame:
         owner: the class the method is written in.
         construction: the expression that builds a layer, while that layer's `__init__` runs.
         site: the expression that calls it, None for an entry point.
-        crossing: the call, with what it gives, of a function of another file.
+        crossing: what it is called with, if it is a function of another file.
         apart: the last call in the own code of a module that is being built, which led here.
         entry_heap: the objects as they were when it began.
         returns: what was returned so far, and the state at each return.

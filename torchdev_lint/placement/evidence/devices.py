@@ -170,6 +170,11 @@ def is_setting(node: ast.Attribute) -> bool:
     return _holds_settings(names_on_the_way(node.value))
 
 
+def type_named(node: ast.AST) -> str:
+    """Return the type of device that a text names, which may be made up; empty: none."""
+    return constant_beginning(node).partition(":")[0] if isinstance(node, ast.expr) else ""
+
+
 def is_of_tensor(node: ast.AST) -> bool:
     """Whether an expression is the device of something else, where that is: `x.device`."""
     return isinstance(node, ast.Attribute) and node.attr == "device" and not is_setting(node)
@@ -244,7 +249,7 @@ def _is_accelerator(syntax: Syntax, node: ast.expr, variables: int) -> bool:
         is_number = isinstance(node.value, int) and not isinstance(node.value, bool)
         return is_number or str(node.value).partition(":")[0] in ACCELERATOR_TYPES
     if isinstance(node, ast.JoinedStr):
-        return constant_beginning(node).partition(":")[0] in ACCELERATOR_TYPES
+        return type_named(node) in ACCELERATOR_TYPES
     if isinstance(node, ast.IfExp):
         parts = [node.body, node.orelse]
     elif isinstance(node, ast.Call):

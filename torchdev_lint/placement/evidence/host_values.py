@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from torchdev_lint.catalog.devices import SETTINGS
 from torchdev_lint.catalog.ecosystem import LOADERS, SHAPE_READERS, TRANSPARENT_ITERATORS
@@ -83,10 +83,7 @@ def may_be_tensor(of: Placed) -> bool:
 
     Where nobody is known to call its function, that isn't told.
     """
-    if not isinstance(of.node, ast.Name):
-        return False
-    bound = _grounds(of.file).values.bound(of.node.id, of.node)
-    if not all(isinstance(binding, ast.arg) for binding in bound):
+    if not (isinstance(of.node, ast.Name) and all(map(_is_argument, _bound(of)))):
         return False
     return not all(_is_no_tensor(given, _MOST_STEPS) for given in made_of(of))
 
@@ -209,19 +206,25 @@ class _HostValues:
 
 def _is_parameter(of: Placed) -> bool:
     """Whether a variable is nothing but what its function was given."""
-    if not isinstance(of.node, ast.Name):
-        return False
-    bound = _grounds(of.file).values.bound(of.node.id, of.node)
-    return bool(bound) and all(isinstance(binding, ast.arg) for binding in bound)
+    bound = _bound(of)
+    return bool(bound) and all(map(_is_argument, bound))
 
 
 def _may_be_left_out(of: Placed) -> bool:
     """Whether a parameter is `None` by default: what is made instead tells what it is."""
-    if not isinstance(of.node, ast.Name):
-        return False
-    bound = _grounds(of.file).values.bound(of.node.id, of.node)
+    bound = _bound(of)
     defaults = [default_of(of.file.syntax, b) if isinstance(b, ast.arg) else None for b in bound]
     return bool(defaults) and all(isinstance(d, ast.Constant) and d.value is None for d in defaults)
+
+
+def _bound(of: Placed) -> Sequence[ast.AST]:
+    """What binds a variable where it is read; nothing for what is no variable."""
+    node = of.node
+    return _grounds(of.file).values.bound(node.id, node) if isinstance(node, ast.Name) else ()
+
+
+def _is_argument(binding: ast.AST) -> bool:
+    return isinstance(binding, ast.arg)
 
 
 def _computed(operands: list[_Known]) -> _Known:

@@ -14,7 +14,7 @@ from torchdev_lint.catalog.ecosystem import DISTRIBUTES, SHARDS, TEST_LIBRARIES
 from torchdev_lint.catalog.methods import TO_ACCELERATOR
 from torchdev_lint.placement.evidence.bringing_files import brings_nothing
 from torchdev_lint.placement.evidence.destinations import Destination
-from torchdev_lint.placement.evidence.devices import is_setting
+from torchdev_lint.placement.evidence.devices import is_setting, type_named
 from torchdev_lint.placement.evidence.entries import keys_read
 from torchdev_lint.placement.evidence.failures import survives
 from torchdev_lint.placement.evidence.flags import (
@@ -37,7 +37,7 @@ from torchdev_lint.project.uses import uses_of
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.bindings import REFLECTION
 from torchdev_lint.syntax.calls import by_keyword
-from torchdev_lint.syntax.names import constant_beginning, last_component
+from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
@@ -266,14 +266,10 @@ class Loading:
 
     def _is_read_to_host_instead(self, call: ast.Call) -> bool:
         """Whether the other branch of a condition around a call reads the same, and says where."""
-        child: ast.AST = call
-        for part in self._syntax.around(call):
-            if isinstance(part, ast.If):
-                instead = part.orelse if child in part.body else part.body
-                others = {node for statement in instead for node in walk(statement)}
-                if any(_is_mapped(other, call) for other, _ in self._readers if other in others):
-                    return True
-            child = part
+        for _, _, instead in _branches_around(self._syntax, call):
+            others = {node for statement in instead for node in walk(statement)}
+            if any(_is_mapped(other, call) for other, _ in self._readers if other in others):
+                return True
         return False
 
     def _is_way_without(self, call: ast.Call) -> bool:
@@ -283,16 +279,14 @@ class Loading:
         all of them: `if args.gpu is None`.
         Source: https://github.com/pytorch/examples/blob/main/imagenet/main.py
         """
-        child: ast.AST = call
-        for part in self._syntax.around(call):
-            if isinstance(part, ast.If) and (verdict := by_assumption(part.test)) is not None:
-                if is_asked_for_none(part.test):
-                    return False
-                with_one, without = (part.body, part.orelse)[:: 1 if verdict else -1]
-                if child in without:
-                    key = _reads(call)
-                    return key is not None and key in self._reads_in(with_one)
-            child = part
+        for test, holds, instead in _branches_around(self._syntax, call):
+            if (verdict := by_assumption(test)) is None:
+                continue
+            if is_asked_for_none(test):
+                return False
+            if holds is not verdict:
+                key = _reads(call)
+                return key is not None and key in self._reads_in(instead)
         return False
 
     def _reads_in(self, body: list[ast.stmt]) -> set[str | None]:
@@ -346,14 +340,22 @@ def _named_readers(tree: ast.Module) -> Iterator[ast.Call]:
 
 def _is_way_with(syntax: Syntax, node: ast.AST) -> bool:
     """Whether a condition about devices leads to a place where there is an accelerator."""
+    return any(by_assumption(test) is holds for test, holds, _ in _branches_around(syntax, node))
+
+
+def _branches_around(
+    syntax: Syntax, node: ast.AST
+) -> Iterator[tuple[ast.expr, bool, list[ast.stmt]]]:
+    """Yield the conditions of the branches that a place is in, the innermost first.
+
+    Each with whether it holds there, and with what is run instead where it turns out otherwise.
+    """
     child = node
     for part in syntax.around(node):
         if isinstance(part, ast.If) and child is not part.test:
-            verdict = by_assumption(part.test)
-            if verdict is not None and child in (part.body if verdict else part.orelse):
-                return True
+            holds = child in part.body
+            yield part.test, holds, part.orelse if holds else part.body
         child = part
-    return False
 
 
 def says_where(call: ast.Call, name: str) -> bool:
@@ -387,4 +389,4 @@ def _names_accelerator(node: ast.expr) -> bool:
     """Whether a device is an accelerator by its type, or by its number alone: there is one CPU."""
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return True
-    return constant_beginning(node).partition(":")[0] in ACCELERATOR_TYPES
+    return type_named(node) in ACCELERATOR_TYPES

@@ -6,6 +6,7 @@ import ast
 from functools import cached_property
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, HOST_TYPE
+from torchdev_lint.placement.evidence.devices import type_named
 from torchdev_lint.placement.evidence.feeding import is_move
 from torchdev_lint.placement.evidence.host_code import is_fixture
 from torchdev_lint.syntax.names import constant_beginning
@@ -82,7 +83,7 @@ class _Statement:
         """Whether it moves something to an accelerator, or may tell a function to use one."""
         for part in walk(self.node):
             if isinstance(part, ast.expr):
-                if is_move(part) or constant_beginning(part).partition(":")[0] in ACCELERATOR_TYPES:
+                if is_move(part) or type_named(part) in ACCELERATOR_TYPES:
                     return True
             elif isinstance(part, ast.keyword) and part.arg == "device":
                 if constant_beginning(part.value) != HOST_TYPE:

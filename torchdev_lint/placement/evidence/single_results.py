@@ -9,8 +9,7 @@ from torchdev_lint.catalog.operations import HOST_READS
 from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.values import Function
 from torchdev_lint.placement.evidence.declared_results import is_tensor_class
-from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.project.files import parsed_file
+from torchdev_lint.placement.evidence.parsed_code import parsed_code
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax, own_nodes
@@ -34,7 +33,7 @@ def gives_one_tensor(info: ClassInfo) -> bool:
 
 def _gives_one_tensor(info: ClassInfo) -> bool:
     method = info.lookup("forward")
-    parsed = parsed_file(context_of(method.file).path) if isinstance(method, Function) else None
+    parsed = parsed_code(method.file) if isinstance(method, Function) else None
     if parsed is None or not isinstance(method, Function):
         return False
     function = method.node

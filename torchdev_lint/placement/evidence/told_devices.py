@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from torchdev_lint.catalog.devices import ACCELERATOR_TYPES, AVAILABLE, HOST_TYPE
-from torchdev_lint.placement.evidence.devices import is_of_tensor
+from torchdev_lint.placement.evidence.devices import is_of_tensor, type_named
 from torchdev_lint.placement.evidence.made_of import Placed, made_of
 from torchdev_lint.project.files import ParsedFile
-from torchdev_lint.syntax.names import constant_beginning, last_component, path_of
+from torchdev_lint.syntax.names import last_component, path_of
 from torchdev_lint.syntax.walking import walk
 
 _MOST_VARIABLES = 4
@@ -33,7 +33,7 @@ def may_be_told_host(of: Placed, variables: int = _MOST_VARIABLES) -> bool:
 
 def _may_be_host(told: Placed, variables: int) -> bool:
     node = told.node
-    if constant_beginning(node).partition(":")[0] in ACCELERATOR_TYPES or is_of_tensor(node):
+    if type_named(node) in ACCELERATOR_TYPES or is_of_tensor(node):
         return False
     if _names_choice(node):
         return True

@@ -41,11 +41,11 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.parsed_code import parsed_code
 from torchdev_lint.placement.interpreter.read_elsewhere import Reading
 from torchdev_lint.placement.python.left_behind import let_go
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import ParsedFile, parsed_file
+from torchdev_lint.project.files import ParsedFile
 from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of
 from torchdev_lint.records import dataclass
@@ -79,7 +79,7 @@ def called_with(run: Run, name: str) -> Calls:
     Args:
         name: that of a function or class at the top of the file at hand.
     """
-    file = parsed_file(context_of(run.main).path) if context_of(run.main).path else None
+    file = parsed_code(run.main)
     if file is None:
         return Calls()
     uses = uses_of(file, Definition(file.path, name))

@@ -89,10 +89,8 @@ def statement_move(run: Run, node: ast.Call, func: ast.Attribute) -> bool:
 
 def _has_what_no_tensor_has(run: Run, receiver: Value, func: ast.Attribute) -> bool:
     """Whether what may be something else is asked for what tensors lack: `graph.get("empty")`."""
-    if all(map(is_one_tensor, alternatives(receiver))):
-        return False
-    uses = run.uses_of(path_of(func.value) or "")
-    return uses is not None and uses.has_other_members()
+    is_tensor_alone = all(map(is_one_tensor, alternatives(receiver)))
+    return not is_tensor_alone and run.has_other_members(func.value)
 
 
 def _note_lost(

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from torchdev_lint.catalog import data_sets as catalog
 from torchdev_lint.placement.domain.heap import Obj
 from torchdev_lint.placement.domain.values import Library, Place, Value
-from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.parsed_code import parsed_code
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.syntax.names import last_component
 from torchdev_lint.syntax.scopes import Syntax
 from torchdev_lint.syntax.walking import walk
@@ -28,7 +27,7 @@ def _loaded(call: Call) -> Value | None:
 def _files_at_hand(run: Run) -> Iterator[Syntax]:
     """The file that is linted, and the one whose code is run, if that is another one."""
     yield run.facts.syntax
-    other = parsed_file(context_of(run.frame.file).path) if run.is_elsewhere else None
+    other = parsed_code(run.frame.file) if run.is_elsewhere else None
     if other is not None:
         yield other.syntax
 

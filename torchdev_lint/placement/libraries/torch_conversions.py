@@ -29,10 +29,10 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.evidence.bound_uses import BoundUses
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.made_of import Placed
+from torchdev_lint.placement.evidence.parsed_code import parsed_code
 from torchdev_lint.placement.evidence.plain_data import is_read_as_data
 from torchdev_lint.placement.evidence.uses import Uses
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import FUNCTIONS
 
@@ -95,7 +95,7 @@ def _is_plain(run: Run, arguments: Arguments) -> bool:
     node = arguments.node(0, "data")
     file = run.facts.file
     if run.frame.file is not run.main:
-        file = parsed_file(context_of(run.frame.file).path)
+        file = parsed_code(run.frame.file)
     return file is not None and isinstance(node, ast.expr) and is_read_as_data(Placed(file, node))
 
 

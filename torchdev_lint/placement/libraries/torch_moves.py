@@ -70,24 +70,24 @@ def _brought_by(run: Run, arguments: Arguments, node: ast.Call) -> Origin:
 
     The default is one of another file, whose function the file at hand calls without a device.
     """
-    made, crossing = run.made(node, OriginKind.BROUGHT, short(node)), run.crossing
+    made, call, frame = run.made(node, OriginKind.BROUGHT, short(node)), run.crossing, run.frame
     device = arguments.node(0, "device")
-    if not run.is_elsewhere or crossing is None or not isinstance(device, ast.Name):
+    if not run.is_elsewhere or call is None or not isinstance(device, ast.Name):
         return made
-    if crossing.function is not run.frame.node or not crossing.leaves_out(device.id):
+    if frame.site is not call or frame.crossing is None or not frame.crossing.leaves_out(device.id):
         return made
-    nodes = context_of(run.frame.file).nodes_in(crossing.function)
+    nodes = context_of(frame.file).nodes_in(frame.node)
     names = (part for part in nodes if isinstance(part, ast.Name) and part.id == device.id)
     if not all(isinstance(name.ctx, ast.Load) for name in names):
         return made  # it is told in the function itself
     caller = innermost_of(run.frames, run.main)
     return replace(
         made,
-        node=crossing.call,
+        node=call,
         file=caller.file,
         label=device.id,
         scope=caller.scope,
-        elsewhere=run.site(run.frame.file, node),
+        elsewhere=run.site(frame.file, node),
         by_default=True,
     )
 

@@ -130,7 +130,7 @@ def call_across(
     if not matters(run, function, arguments):
         return _as_out_of_sight(run, function, arguments)
     arguments = entering(run, _as_changed(run, arguments), node, module=False, across=True)
-    outer, run.crossing = run.crossing, crossing_to(function, arguments, node)
+    outer, run.crossing = run.crossing, node
     before = run.env.heap
     with run.budget.abroad_in(function.node):
         value = _brought(run, left(call(run, function, arguments), node), node)
@@ -185,10 +185,9 @@ def _leave_open(run: Run, before: Heap, arguments: Arguments) -> None:
     run.put(changed)
 
 
-def crossing_to(function: Function, arguments: Arguments, call: ast.Call) -> Crossing:
-    """Return what tells of the call of a function of another file."""
-    parameters = positional_parameters(function.node)[function.bound is not None :]
-    return Crossing(call, function.node, parameters, arguments)
+def crossing_to(function: Function, arguments: Arguments) -> Crossing:
+    """Return what a function of another file is called with."""
+    return Crossing(positional_parameters(function.node)[function.bound is not None :], arguments)
 
 
 def coming_back(

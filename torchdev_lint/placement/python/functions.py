@@ -200,7 +200,7 @@ def _run(
     frame = frame_for(run, _as_method(function, call.names), in_forward)
     frame.construction, frame.site, frame.apart = construction, site, apart
     if function.file is not run.main and isinstance(site, ast.Call):
-        frame.crossing = crossing_to(function, arguments, site)
+        frame.crossing = crossing_to(function, arguments)
     held_back = run.held_back
     value = _run_body(run, frame, call)
     frame.reads.cut_off |= run.held_back > held_back

@@ -54,7 +54,7 @@ from torchdev_lint.placement.python.iteration import (
 from torchdev_lint.placement.python.namespaces import one_of
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
-from torchdev_lint.syntax.names import path_of, short
+from torchdev_lint.syntax.names import short
 
 
 def item_of(run: Run, base: Value, index: Value, node: ast.Subscript) -> Value:
@@ -82,8 +82,7 @@ def _unknown_item(run: Run, base: Value, index: Value, node: ast.Subscript) -> V
     if base == NO_TENSOR:
         return UNKNOWN  # what has several axes then is an array, or an object of some class
     if isinstance(node.slice, ast.Tuple) and index_keeps_axis(index, node.slice):
-        uses = run.uses_of(path_of(node.value) or "")
-        if uses is None or not uses.has_other_members():
+        if not run.has_other_members(node.value):
             return Tensor(Place.UNKNOWN, scalar=False)
     return UNKNOWN
 

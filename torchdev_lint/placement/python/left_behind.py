@@ -22,11 +22,10 @@ from torchdev_lint.placement.domain.heap import Heap, Obj, is_left, put_back_by
 from torchdev_lint.placement.domain.isomorphism import parts_of
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Choice, Instance, Place, Value, alternatives
-from torchdev_lint.placement.evidence.file_context import context_of
+from torchdev_lint.placement.evidence.parsed_code import parsed_code
 from torchdev_lint.placement.evidence.staying import Staying, staying_in
 from torchdev_lint.placement.python.moving import change_parts, move_object
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import short
@@ -251,7 +250,7 @@ def _bases_elsewhere(run: Run, info: ClassInfo) -> tuple[Staying, ...] | None:
     if not all(map(_inherits_nothing, info.lineage())):
         return None
     others = {parent.file for parent in info.lineage()} - {run.main}
-    files = [parsed_file(context_of(file).path) for file in others]
+    files = list(map(parsed_code, others))
     known = [file for file in files if file is not None]
     return tuple(map(staying_in, known)) if len(known) == len(files) else None
 

@@ -249,14 +249,17 @@ def update(run: Run, base: Instance, arguments: Arguments) -> None:
     library = _library_of(base)
     for key, value in taken.items:
         added = _part(run, library, value, source)
-        held = run.obj(base).attrs.get(CONTAINED)
-        items = held if isinstance(held, Mapping) else Mapping((), element(run.obj(base)))
-        _grow(run, base, items.with_item(key, added), added)
+        _grow(run, base, _entries(run, base).with_item(key, added), added)
     if taken.rest != MISSING:
-        added = _part(run, library, taken.rest, source)
-        held = run.obj(base).attrs.get(CONTAINED)
-        items = held if isinstance(held, Mapping) else Mapping((), element(run.obj(base)))
+        added, items = _part(run, library, taken.rest, source), _entries(run, base)
         _grow(run, base, replace(items, rest=choice([items.rest, added])), added)
+
+
+def _entries(run: Run, base: Instance) -> Mapping:
+    """What a `ModuleDict` holds, by name as far as that is known."""
+    obj = run.obj(base)
+    held = obj.attrs.get(CONTAINED)
+    return held if isinstance(held, Mapping) else Mapping((), element(obj))
 
 
 def _grow(run: Run, base: Instance, items: Value, added: Value) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from torchdev_lint.catalog.bringing import HELD_BY_TRAINERS, INPUT_PREPARATION
 from torchdev_lint.catalog.ecosystem import LIBRARY_METHODS
-from torchdev_lint.catalog.methods import (
-    MOVES,
-)
+from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.modules import (
     DEVICE_PROPERTIES,
     HANDS_OUT_PARTS,
@@ -52,9 +50,7 @@ from torchdev_lint.placement.python.module_containers import (
     is_backbone,
     is_container,
 )
-from torchdev_lint.placement.python.namespaces import (
-    forget_attributes,
-)
+from torchdev_lint.placement.python.namespaces import forget_attributes
 from torchdev_lint.placement.python.own_optimizers import of_optimizer
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace

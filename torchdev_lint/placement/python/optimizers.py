@@ -23,10 +23,10 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.optimizer_states import reaches_states
+from torchdev_lint.placement.evidence.parsed_code import parsed_code
 from torchdev_lint.placement.facts.optimizers import StaleState, Untaken
 from torchdev_lint.placement.python.moving import parts_of, place_of_all
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.frozen import frozen_in
 from torchdev_lint.syntax.held import walk_held
@@ -156,7 +156,7 @@ def _brought_by(run: Run, tensor: Value, call: ast.Call) -> Value:
     origin = tensor.origin if isinstance(tensor, Tensor) else None
     if not isinstance(tensor, Tensor) or origin is None or origin.file is run.main:
         return tensor
-    file = parsed_file(context_of(origin.file).path)
+    file = parsed_code(origin.file)
     if file is None or file.syntax.derived(reaches_states):
         return replace(tensor, place=Place.UNKNOWN)
     made = run.made(call, OriginKind.STATE, short(call.func))

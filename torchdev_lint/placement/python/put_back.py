@@ -6,18 +6,17 @@ import ast
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 
+from torchdev_lint.placement.defects.asked_of_syntax import asked_of_syntax
 from torchdev_lint.placement.domain.file import File
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import Instance
-from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.putting_back import (
     is_built_again,
     is_left_to_others,
     is_named_copy,
 )
 from torchdev_lint.placement.run import Run
-from torchdev_lint.project.files import parsed_file
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.names import path_of, short
 from torchdev_lint.syntax.parameters import arguments_of
@@ -37,7 +36,7 @@ def put_back(run: Run, module: Instance, call: ast.Call) -> Origin | None:
     """
     if not isinstance(call.func, ast.Attribute):
         return None
-    way, is_copy = run.way_to(call), _asked(run, is_named_copy, (run.frame.file, call)) is True
+    way, is_copy = run.way_to(call), asked_of_syntax(run, is_named_copy, run.frame.file, call)
     if not is_copy and _may_be_several(run, module, way):
         return None
     steps = ((file, node) for file, node in way if node is not None)
@@ -119,15 +118,4 @@ def _as_given(frame: Frame, path: str) -> str | None:
 
 def _is_so(run: Run, asked: Callable[[Syntax, ast.AST], bool], step: tuple[File, ast.AST]) -> bool:
     """Whether something holds for a step on the way; also where that isn't told."""
-    return _asked(run, asked, step) is not False
-
-
-def _asked(
-    run: Run, asked: Callable[[Syntax, ast.AST], bool], step: tuple[File, ast.AST]
-) -> bool | None:
-    """Whether something holds for a step on the way; None where that isn't told."""
-    file, node = step
-    if file is run.main:
-        return asked(run.facts.syntax, node)
-    parsed = parsed_file(context_of(file).path)
-    return None if parsed is None else asked(parsed.syntax, node)
+    return asked_of_syntax(run, asked, *step) is not False
