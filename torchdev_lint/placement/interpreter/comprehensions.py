@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar
 
 from torchdev_lint.placement.domain.containers import Mapping, Sequence, SequenceKind
 from torchdev_lint.placement.domain.joins import choice, sequence
 from torchdev_lint.placement.domain.values import MISSING, Const, Value
-from torchdev_lint.placement.interpreter.outcomes import narrow
+from torchdev_lint.placement.interpreter.named_entries import NamedEntry, entries_chosen
+from torchdev_lint.placement.interpreter.outcomes import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.changing import leave_comprehension, share
 from torchdev_lint.placement.python.iteration import element_of
@@ -68,11 +69,26 @@ def dict_comprehension(run: Run, node: ast.DictComp) -> Value:
 
     pairs = _unrolled(run, node, pair)
     if pairs is None:
-        return Mapping((), _in_comprehension(run, node.generators, pair)[1])
+        named = entries_chosen(run, node)
+        rest = _in_comprehension(run, node.generators, pair)[1]
+        return Mapping(tuple(_chosen(run, node, named)), rest)
     if all(isinstance(key, Const) for key, _ in pairs):
         items = {key.value: value for key, value in pairs if isinstance(key, Const)}
         return Mapping(tuple(items.items()), MISSING)
     return Mapping((), choice([value for _, value in pairs]))
+
+
+def _chosen(
+    run: Run, node: ast.DictComp, named: tuple[NamedEntry, ...]
+) -> Iterator[tuple[str, Value]]:
+    """Yield the entries with names of a dict that asks for the keys of those it is made of."""
+    generator = node.generators[0]
+    saved = dict(run.env.names)
+    for entry in named:
+        assign(run, generator.target, entry.target)
+        if all(condition(run, test) for test in generator.ifs):
+            yield entry.name, run.evaluate(node.value)
+        leave_comprehension(run, saved, [generator])
 
 
 def _in_comprehension(

@@ -24,6 +24,7 @@ from torchdev_lint.placement.domain.values import (
 from torchdev_lint.placement.facts.events import Extent, Skipped
 from torchdev_lint.placement.interpreter.batches import batch_by_its_moves
 from torchdev_lint.placement.interpreter.correlation import answered_before
+from torchdev_lint.placement.interpreter.named_entries import NamedEntry, entries_changed
 from torchdev_lint.placement.interpreter.outcomes import condition, narrow
 from torchdev_lint.placement.python.assignment import assign
 from torchdev_lint.placement.python.changing import share
@@ -68,7 +69,17 @@ def execute_for(run: Run, node: ast.For | ast.AsyncFor) -> bool:
             element = counted if not isinstance(element, Sequence) else _counted(element, counted)
         assign(run, node.target, batch_by_its_moves(run, node, element))
 
-    return _loop(run, enter, node, counts=_first_count(run, node.iter) is not None)
+    named = entries_changed(run, node)
+    counts = _first_count(run, node.iter) is not None
+    return _loop(run, enter, node, counts) and _entry_by_entry(run, node, named)
+
+
+def _entry_by_entry(
+    run: Run, node: ast.For | ast.AsyncFor, entries: tuple[NamedEntry, ...]
+) -> bool:
+    """Run the body for entries with names: no other round changes what these hold."""
+    run.env.paths.update({entry.path: entry.value for entry in entries})
+    return not entries or _unrolled(run, node, tuple(entry.target for entry in entries))
 
 
 def _counted(element: Sequence, count: Value) -> Sequence:

@@ -42,19 +42,25 @@ def replace_entries(
         return
     for key, value in entries.items:
         excuse_entry(run, structure, key)
-        if path := path_of(_entry(holder, key, attributes)):
+        if path := path_of(entry(holder, key, attributes)):
             run.env.paths[path] = value
 
 
 def path_by_value(holder: ast.expr, index: Value) -> str | None:
     """Return the path of an entry under a key that is known, however the code says that."""
     return (
-        path_of(_entry(holder, index.value, attribute=False)) if isinstance(index, Const) else None
+        path_of(entry(holder, index.value)) if isinstance(index, Const) else None
     )
 
 
-def _entry(holder: ast.expr, key: Any, attribute: bool) -> ast.expr:
-    """The expression that gives an entry of what an expression gives."""
+def entry(holder: ast.expr, key: Any, attribute: bool = False) -> ast.expr:
+    """Return the expression that gives an entry of what an expression gives.
+
+    Args:
+        holder: the other expression.
+        key: that of the entry.
+        attribute: whether it is an attribute.
+    """
     if attribute:
         return ast.Attribute(value=holder, attr=str(key), ctx=ast.Load())
     index = ast.Constant(value=key)
