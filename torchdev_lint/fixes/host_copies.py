@@ -13,7 +13,7 @@ from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.placement.facts.numbered import Split
 from torchdev_lint.proof.proof import Proof
-from torchdev_lint.syntax.names import names_in, short
+from torchdev_lint.syntax.names import names_in, path_of, short
 from torchdev_lint.syntax.scopes import FUNCTIONS, parameter_names
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.List, ast.Tuple)
@@ -69,17 +69,34 @@ def _may_differ(facts: Facts, node: ast.expr) -> bool:
 def partner_brought_to_host(facts: Facts, meeting: Meeting) -> Fix | None:
     """Return the fix that moves to the CPU what meets there, on the accelerator, what was moved.
 
-    Where a model is called with what was moved to the CPU, that move is to go.
+    Where a model is called with what was moved to the CPU, that move is to go. What was moved to
+    the device that an object remembers goes to where that part of the object is which it meets.
     """
     node, partner = meeting.node, meeting.partner_node
     if facts.syntax.in_string(node) or meeting.elsewhere is not None:
         return None
+    if (fix := _of_remembered(facts, meeting)) is not None:
+        return fix
     if meeting.module_call or _is_written_to(node, partner):
         return _without_move(facts, meeting)
     if not isinstance(partner, ast.expr) or isinstance(partner, (ast.Tuple, ast.Slice)):
         return None
     changes = tuple(_appended(facts, partner, ".cpu()"))
     return Fix(f"Move `{meeting.partner_text}` to the CPU as well", "safe", changes)
+
+
+def _of_remembered(facts: Facts, meeting: Meeting) -> Fix | None:
+    """Move to a part of an object what meets that, and goes to the device the object remembers."""
+    move, part = meeting.origin.node, path_of(meeting.partner_node)
+    if not isinstance(move, ast.Call) or move.keywords or len(move.args) != 1 or part is None:
+        return None
+    device = path_of(move.args[0])
+    if device is None or not isinstance(move.args[0], ast.Attribute):
+        return None
+    if device.rpartition(".")[0] != part.rpartition(".")[0]:
+        return None
+    there = Replace(facts.span(move.args[0]), f"{part}.device")
+    return Fix(f"Move it to where `{meeting.partner_text}` is", "safe", (there,))
 
 
 def followed_by_second(facts: Facts, split: Split) -> Fix | None:

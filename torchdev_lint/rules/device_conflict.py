@@ -63,6 +63,9 @@ A function of another file that moves what it is given, `def evaluate(model, loa
 does so to the CPU where it is called without a device. With a model on the accelerator that call is
 reported.
 
+A module that remembers the device it was built with, `self.device = device`, brings its input there
+in `forward` after it was moved elsewhere itself.
+
 Reported is what the code has certainly moved to the CPU, whatever path leads there, where it meets
 what is certainly on the accelerator. What a function of another file has moved there is reported
 where it is called, or meets something then. Nothing is said of what an object keeps. What a module

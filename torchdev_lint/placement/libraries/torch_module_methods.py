@@ -23,6 +23,7 @@ from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Bundle,
     Const,
+    DeviceValue,
     Function,
     Instance,
     Place,
@@ -298,14 +299,24 @@ def _move_module(call: Call, instance: Instance) -> None:
 
 
 def _let_go_with(run: Run, part: Instance) -> None:
-    """Forget where things are that a part moves itself: by `_apply`, through which all moves go.
+    """Forget what a part changes itself: by `_apply`, through which all moves go.
+
+    These are the places of what it keeps, and what it remembers of its own.
 
     Source: `Module._apply` in `torch/nn/modules/module.py`.
     """
     info = part.cls
     if info is not None and any(_APPLY in parent.methods() for parent in info.lineage()):
-        for held in run.obj(part).attrs.values():
+        obj = run.obj(part)
+        for held in obj.attrs.values():
             let_go(run, held)
+        devices = {name: UNKNOWN for name, held in obj.attrs.items() if _may_name_device(held)}
+        run.update(part, obj.with_attributes({**obj.attrs, **devices}))
+
+
+def _may_name_device(value: Value) -> bool:
+    is_text = isinstance(value, Const) and isinstance(value.value, str)
+    return is_text or isinstance(value, DeviceValue)
 
 
 def _register(run: Run, instance: Instance, arguments: Arguments) -> None:

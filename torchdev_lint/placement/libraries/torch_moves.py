@@ -131,9 +131,18 @@ def says_so(name: str, arguments: Arguments) -> bool:
     if name == "cpu":
         return True
     value, node = arguments.get(0, "device"), arguments.node(0, "device")
-    if isinstance(value, (Tensor, Bundle)) or isinstance(node, ast.Attribute):
+    if isinstance(value, (Tensor, Bundle)):
+        return name == "type"
+    if isinstance(node, ast.Attribute) and not _is_kept_device(value):
         return name == "type"
     return name != "type_as"
+
+
+def _is_kept_device(value: Value | None) -> bool:
+    """Whether an attribute holds a device that code has put there, and is not that of a tensor."""
+    if isinstance(value, DeviceValue):
+        return value.origin is None and value.asked is None
+    return isinstance(value, Const)
 
 
 def destination(run: Run, name: str, arguments: Arguments, node: ast.Call) -> Place | None:
