@@ -48,9 +48,7 @@ def replace_entries(
 
 def path_by_value(holder: ast.expr, index: Value) -> str | None:
     """Return the path of an entry under a key that is known, however the code says that."""
-    return (
-        path_of(entry(holder, index.value)) if isinstance(index, Const) else None
-    )
+    return path_of(entry(holder, index.value)) if isinstance(index, Const) else None
 
 
 def entry(holder: ast.expr, key: Any, attribute: bool = False) -> ast.expr:
