@@ -19,6 +19,7 @@ from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.told_host import takes_host_for_device
 from torchdev_lint.placement.evidence.unknown_callers import may_be_called_on_host
+from torchdev_lint.placement.evidence.unmoved_models import takes_unmoved_model
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.project.files import ParsedFile
@@ -44,7 +45,9 @@ def ask_the_project(facts: Facts, found: Sequence[Finding], file: ParsedFile) ->
     scopes = {finding.scope for finding in given if finding.assumes not in on_host}
     on_host.update(scope for scope in scopes if _is_run_on_host(file, scope))
     others = (scopes | names) - on_host
-    on_host.update(scope for scope in others if is_moved_on(file, scope))
+    on_host.update(
+        scope for scope in others if is_moved_on(file, scope) or takes_unmoved_model(file, scope)
+    )
     open_ones = (name for name in others - on_host if where_brought(file, name) is None)
     on_host.update(name for name in open_ones if may_be_called_on_host(file, name))
     facts.on_host = frozenset(on_host)
