@@ -198,7 +198,7 @@ def moved_at_meeting(facts: Facts, meeting: Meeting, into_module: bool = False) 
     if syntax.scope(host) is not syntax.scope(meeting.node):
         return None
     device = device_in_view(facts, meeting.node, meeting.partner_node, meeting.given is not None)
-    if device is None or is_written_to(facts, host):
+    if device is None or is_written_to(facts, host) or _was_told(meeting.origin.node, device):
         return None
     place = _place_to_move(facts, host, device)
     parameter = _device_parameter(facts, meeting.origin.node, place)
@@ -208,6 +208,12 @@ def moved_at_meeting(facts: Facts, meeting: Meeting, into_module: bool = False) 
         sure = device.proven and _only_places(facts, meeting.origin.node, place, parameter)
         return Fix(f"Add `{argument}`", applicability(sure), (change,))
     return moved_to(facts, place, Stated(f".to({device.text})", device.proven))
+
+
+def _was_told(made: ast.AST, device: Stated) -> bool:
+    """Whether what is on the CPU was made on that very device, which is the CPU then."""
+    told = by_keyword(made, "device") if isinstance(made, ast.Call) else []
+    return any(path_of(each) == device.text for each in told)
 
 
 def _place_to_move(facts: Facts, host: ast.expr, device: Stated) -> ast.expr:

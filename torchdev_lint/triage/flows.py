@@ -25,7 +25,7 @@ from torchdev_lint.triage.imports import OWN_OBJECT, is_own_object
 from torchdev_lint.triage.left_behind import left_behind
 from torchdev_lint.triage.moves import MOVING, moved_at_once
 from torchdev_lint.triage.numbers import is_number
-from torchdev_lint.triage.recognition import device_of, may_be_cpu
+from torchdev_lint.triage.recognition import MayBeHost, device_of
 from torchdev_lint.triage.scope import CALLED_BY_CLASS, Scope, names_for
 from torchdev_lint.triage.survey import Survey
 from torchdev_lint.triage.triggers import Trigger
@@ -118,6 +118,10 @@ class _Flows:
     def builds_module(self, node: ast.Call) -> bool:
         """Whether a call builds a module: where one is moved, batches have to go as well."""
         return self._survey.names.builds_module(node)
+
+    def may_be_cpu(self, device: ast.expr, may_be_host: MayBeHost) -> bool:
+        """Whether a device argument may name the host."""
+        return self._survey.names.may_be_cpu(device, may_be_host)
 
     def brings_to_host(self, node: ast.Call) -> bool:
         """Whether a call may give what it moves to the host, and a rule asks for that."""
@@ -359,7 +363,7 @@ class _InScope:
         """Whether what a call gives is where it is told to be, which is not the host."""
         may_be_host = self.scope.may_be_host
         device = device_of(node)
-        if device is not None and not may_be_cpu(device, may_be_host):
+        if device is not None and not self.flows.may_be_cpu(device, may_be_host):
             return True
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in MOVING):

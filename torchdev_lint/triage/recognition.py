@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Set
+from functools import cached_property
 from typing import TypeAlias
 
 from torchdev_lint.catalog.classes import ClassKind, is_known, kinds_of
@@ -20,6 +21,7 @@ from torchdev_lint.catalog.modules import LOSS_WEIGHTS, MODEL_ENDINGS, MODULE_BA
 from torchdev_lint.syntax.calls import by_keyword
 from torchdev_lint.syntax.names import canonical, dotted, last_component
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
+from torchdev_lint.syntax.walking import walk
 from torchdev_lint.triage.imports import Imported
 from torchdev_lint.triage.triggers import TRIGGER_OF, Trigger, trigger_of_class
 
@@ -45,6 +47,7 @@ class Recognition:
 
     def __init__(self, tree: ast.Module, triggers: Set[Trigger], imported: Imported) -> None:
         self.triggers = triggers
+        self._tree = tree
         self.modules: set[str] = set()
         self.loaders: set[str] = set()
         self._imported = imported
@@ -162,13 +165,28 @@ class Recognition:
             counts = bool(node.args) or any(kw.arg in _LOSS_STATE for kw in node.keywords)
         elif trigger is Trigger.FACTORY:
             device = device_of(node)
-            told = device is not None and not may_be_cpu(device, may_be_host)
+            told = device is not None and not self.may_be_cpu(device, may_be_host)
             counts = not told and not self._is_someone_elses(function)
         elif trigger is Trigger.CHECKPOINT:
             counts = all(keyword.arg not in _SAYS_WHERE for keyword in node.keywords)
         else:
             counts = trigger is not Trigger.LAYER or not self._is_someone_elses(function)
         return trigger if counts else None
+
+    def may_be_cpu(self, device: ast.expr, may_be_host: MayBeHost) -> bool:
+        """Return whether a device argument may name the host, by what the file gives to names.
+
+        Args:
+            device: the argument.
+            may_be_host: tells of a variable whether it is a parameter that may name the host.
+        """
+        return may_be_cpu(device, may_be_host) or (_may_be_given(device) and self._gives_host)
+
+    @cached_property
+    def _gives_host(self) -> bool:
+        """Whether something in the file is given the host, or gives it, whatever else there is."""
+        statements = (n for n in walk(self._tree) if isinstance(n, (ast.Assign, ast.Return)))
+        return any(each.value is not None and _names_host(each.value) for each in statements)
 
     def note_partial(self, target: ast.expr, value: ast.expr) -> None:
         """Note a variable that is given a function with some arguments: `partial(Block, …)`."""
@@ -251,6 +269,21 @@ def may_be_cpu(node: ast.expr, may_be_host: MayBeHost) -> bool:
     if isinstance(node, ast.Call) and node.args:
         node = node.args[0]
     return may_be_host(node.id) if isinstance(node, ast.Name) else _is_cpu(node)
+
+
+def _may_be_given(device: ast.expr) -> bool:
+    """Whether a device is what code has given to a name, or is given by a function."""
+    if isinstance(device, ast.Attribute):
+        return isinstance(device.value, ast.Name) and device.value.id == "self"
+    return isinstance(device, (ast.Name, ast.Call))
+
+
+def _names_host(node: ast.expr) -> bool:
+    """Whether an expression is the host, or a tuple in which it is one part."""
+    if isinstance(node, ast.Call) and len(node.args) == 1:
+        node = node.args[0] if last_component(node.func) == "device" else node
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return any(isinstance(part, ast.Constant) and part.value == HOST_TYPE for part in parts)
 
 
 def host_by_default(given: ast.arguments) -> dict[str, ast.expr]:

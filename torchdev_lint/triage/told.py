@@ -44,7 +44,7 @@ def parameters_awaited(
         device = device_of(factory)
         if isinstance(device, ast.Call) and device.args:
             device = device.args[0]
-        if not isinstance(device, ast.Name):
+        if not isinstance(device, ast.Name) or not may_be_host(device.id):
             return None
         if factory.lineno <= replaced.get(device.id, factory.lineno):
             awaited.add(device.id)
