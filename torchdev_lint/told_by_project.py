@@ -18,8 +18,8 @@ from torchdev_lint.placement.evidence.host_values import is_on_host, may_be_tens
 from torchdev_lint.placement.evidence.made_of import Placed
 from torchdev_lint.placement.evidence.moved_on import is_moved_on
 from torchdev_lint.placement.evidence.told_host import takes_host_for_device
+from torchdev_lint.placement.evidence.told_models import takes_unmoved_model
 from torchdev_lint.placement.evidence.unknown_callers import may_be_called_on_host
-from torchdev_lint.placement.evidence.unmoved_models import takes_unmoved_model
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.placement.facts.meetings import Meeting
 from torchdev_lint.project.files import ParsedFile

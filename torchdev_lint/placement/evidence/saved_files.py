@@ -28,8 +28,10 @@ from torchdev_lint.placement.evidence.stems import (
 from torchdev_lint.placement.evidence.written import (
     Written,
     name_at_end,
+    name_in_folder,
     names_written_for,
     types_written_through,
+    writes_as_told,
     written_with,
 )
 from torchdev_lint.proof.proof import Proof
@@ -85,12 +87,14 @@ class SavedFiles:
         So do objects that keep the best model: `early_stopping(loss, model, folder)`, then
         `torch.load(folder + "/checkpoint.pth")`. The other file is one that this one imports,
         itself or through others. Where a function of it was told the name, `train(name, model)`,
-        it is enough that this writes files of that type.
+        it is enough that this writes files of that type, or by the name that it was told.
 
         Args:
             path: where this file lies, absolute; empty if that is not known.
         """
         source = self._file_of(call, 0)
+        if source is not None and self._is_written_as_told(name_in_folder(source), call, path):
+            return True
         name = None if source is None else name_at_end(source)
         if source is not None and (stem := stem_at_end(source)) is not None:
             called = self._syntax.derived(ReadingBack).told_before(stem.name, call)
@@ -99,6 +103,13 @@ class SavedFiles:
             return False
         told = self._told.get(self._syntax.scope(call), {})
         return any(told.get(folder, call.lineno) < call.lineno for folder in _variables_in(source))
+
+    def _is_written_as_told(self, name: ast.expr, call: ast.Call, path: str) -> bool:
+        """Whether a function of another file was told the name of a file before, and writes it."""
+        if not isinstance(name, ast.Name):
+            return False
+        called = self._syntax.derived(ReadingBack).told_before(name, call)
+        return any(writes_as_told(path, each) for each in called)
 
     @cached_property
     def _told(self) -> dict[ast.AST, dict[str, int]]:

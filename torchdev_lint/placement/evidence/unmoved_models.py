@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 from torchdev_lint.catalog.builtins import COPYING
 from torchdev_lint.catalog.checkpoints import MAPPING_READERS
@@ -38,7 +38,7 @@ from torchdev_lint.project.names import Definition
 from torchdev_lint.project.uses import uses_of, uses_of_method
 from torchdev_lint.proof.grounds import Grounds
 from torchdev_lint.syntax.names import dotted, last_component
-from torchdev_lint.syntax.parameters import parameter_for, parameters_of
+from torchdev_lint.syntax.parameters import parameter_for
 from torchdev_lint.syntax.private import class_around
 from torchdev_lint.syntax.scopes import FUNCTIONS
 from torchdev_lint.syntax.walking import walk
@@ -77,33 +77,6 @@ def stays_where_built(of: Placed) -> bool:
     Or a dict with such states, and no other ones.
     """
     return not default_changes_around(of.file.path) and _Models().stay(of)
-
-
-def takes_unmoved_model(file: ParsedFile, scope: str) -> bool:
-    """Return whether a function calls a model it is given, which nothing of the project moves.
-
-    Args:
-        file: the file it stands in.
-        scope: its dotted name.
-    """
-    called = file.derived(_called_parameters).get(scope, ())
-    return any(stays_where_built(Placed(file, parameter)) for parameter in called)
-
-
-def _called_parameters(file: ParsedFile) -> dict[str, list[ast.Name]]:
-    """The parameters that the functions of a file call, by the dotted names of these."""
-    found: dict[str, list[ast.Name]] = {}
-    for node in walk(file.tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            function = file.syntax.scope(node)
-            names = {p.arg for p in parameters_of(function)} if _is_function(function) else set()
-            if node.func.id in names:
-                found.setdefault(file.syntax.scope_name(function), []).append(node.func)
-    return found
-
-
-def _is_function(node: ast.AST) -> TypeGuard[_Function]:
-    return isinstance(node, FUNCTIONS)
 
 
 class _Models:

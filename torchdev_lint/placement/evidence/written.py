@@ -6,6 +6,7 @@ import ast
 import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from torchdev_lint.catalog.checkpoints import COMPILERS, WRITERS
@@ -20,17 +21,21 @@ from torchdev_lint.placement.evidence.host_files import (
 )
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, imports_of, reached_by
 from torchdev_lint.placement.evidence.reading_back import mentioned
-from torchdev_lint.placement.evidence.stems import GAP, pattern_of, stem_at_end
+from torchdev_lint.placement.evidence.stems import GAP, JOINING, pattern_of, stem_at_end
 from torchdev_lint.project.files import ParsedFile, parsed_file, source_of
+from torchdev_lint.project.names import defined_in
 from torchdev_lint.project.seen import remembered
 from torchdev_lint.project.users import files_that_name
 from torchdev_lint.syntax.names import dotted, last_component
+from torchdev_lint.syntax.parameters import parameters_of
 from torchdev_lint.syntax.scopes import FUNCTIONS, Syntax
 from torchdev_lint.syntax.walking import walk
 
 _OF_TORCH, _WRITES = re.compile(r"\btorch\b"), re.compile(r"\bsave\b")
 """What stands in a file that writes something of PyTorch's, one after the other."""
 _SAVE, _LOAD = "save", "load"
+_MOST_VARIABLES = 8
+"""Over how many variables it is followed what a file is called."""
 _TRAIN = "backward"
 _STATE = "state_dict"
 
@@ -117,6 +122,48 @@ def types_written_through(path: str, name: str) -> frozenset[str]:
         return frozenset()
     found = ((home, names[name]) for home, names in _functions_from(path) if name in names)
     return frozenset[str]().union(*(_types_written_by(*each) for each in found))
+
+
+def writes_as_told(path: str, name: str) -> bool:
+    """Return whether a function of another file writes a file by a name that it is told.
+
+    Args:
+        path: the file that imports it, absolute; empty if that is not known.
+        name: what it is called there.
+    """
+    if not path or not os.path.isabs(path):
+        return False
+    found = ((home, names[name]) for home, names in _functions_from(path) if name in names)
+    return any(_names_by_parameter(*each) for each in found)
+
+
+@remembered
+def _names_by_parameter(path: str, function: str) -> bool:
+    """Whether a function writes a file whose name is a parameter, or ends with one."""
+    file = parsed_file(path) if _may_write(path) else None
+    own = None if file is None else defined_in(file, function)
+    if file is None or not isinstance(own, FUNCTIONS):
+        return False
+    calls = (c for c in _writes_in(file.tree) if file.syntax.scope(c) is own and c.args[1:])
+    parameters = {each.arg for each in parameters_of(own)}
+    given = file.syntax.derived(Given).of(own)
+    for call in calls:
+        ends = [name_in_folder(call.args[1])]
+        for end in islice(ends, _MOST_VARIABLES):  # it grows meanwhile
+            if not isinstance(end, ast.Name):
+                continue
+            if end.id in parameters:
+                return True
+            ends += map(name_in_folder, given.get(end.id, []))
+    return False
+
+
+def name_in_folder(file: ast.expr) -> ast.expr:
+    """Return the last part of a path that is joined of several, else the whole expression."""
+    if isinstance(file, ast.Call) and last_component(file.func) in JOINING and file.args:
+        return file.args[-1]
+    is_joined = isinstance(file, ast.BinOp) and isinstance(file.op, ast.Div)
+    return file.right if isinstance(file, ast.BinOp) and is_joined else file
 
 
 def _functions_from(path: str) -> Iterator[tuple[str, dict[str, str]]]:

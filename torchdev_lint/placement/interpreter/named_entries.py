@@ -98,9 +98,10 @@ class _Source(NamedTuple):
         if not isinstance(method, ast.Attribute) or method.attr not in {_PAIRS, _KEYS}:
             return None
         pairs = method.attr == _PAIRS
-        if pairs:
-            is_pair = isinstance(target, ast.Tuple) and len(target.elts) == 2
-            target = target.elts[0] if isinstance(target, ast.Tuple) and is_pair else source
+        if pairs and isinstance(target, ast.Tuple) and len(target.elts) == 2:
+            target = target.elts[0]
+        elif pairs:
+            return None  # each pair has a name
         if not isinstance(target, ast.Name) or path_of(method.value) is None:
             return None
         return cls(method.value, pairs, target.id)
