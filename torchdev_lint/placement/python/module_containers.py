@@ -212,7 +212,7 @@ def put(run: Run, base: Instance, index: Value, value: Value, node: ast.AST) -> 
     """Evaluate `container[index] = value`."""
     obj = run.obj(base)
     items = obj.attrs[CONTAINED]
-    added = _part(run, base.library, value, node)
+    added = _part(run, _library_of(base), value, node)
     if isinstance(items, Mapping) and isinstance(index, Const):
         grown: Value = items.with_item(index.value, added)
     elif isinstance(items, Mapping):
