@@ -242,6 +242,8 @@ def _trigger_of_call(node: ast.Call, name: str) -> Trigger | None:
     if isinstance(node.func, ast.Call) and last_component(node.func.func) == "getattr":
         owner = node.func.args[0] if node.func.args else None
         return Trigger.FACTORY if isinstance(owner, ast.Name) and owner.id == "torch" else None
+    if name == "type" and len(node.args) == 1 and last_component(node.args[0]) == "data":
+        return Trigger.FACTORY  # `type(x.data)(size)` makes a tensor
     if LOADER_NAME.search(name):
         return Trigger.LOADER
     for keyword in node.keywords:

@@ -360,8 +360,14 @@ def _tested(value: Value | None, test: Callable[[Value], bool | None]) -> Value:
 
 @handles("builtins.type")
 def _type(call: Call) -> Value:
-    """Give the type of a container, by which another one is made: `type(batch)(moved)`."""
-    value = call.get(0)
+    """Give the type of a container, by which another one is made: `type(batch)(moved)`.
+
+    That of a tensor is `torch.Tensor`, wherever it lives: a parameter's is that of its `data` too.
+    Source: https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
+    """
+    value, node = call.get(0), call.arguments.node(0)
+    if isinstance(value, Tensor) and isinstance(node, ast.Attribute) and node.attr == "data":
+        return Library("torch.Tensor")
     if isinstance(value, Sequence) and value.kind in _TYPES:
         return Library(f"builtins.{_TYPES[value.kind]}")
     return Library("builtins.dict") if isinstance(value, Mapping) else UNKNOWN
