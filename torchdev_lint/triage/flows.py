@@ -119,9 +119,9 @@ class _Flows:
         """Whether a call builds a module: where one is moved, batches have to go as well."""
         return self._survey.names.builds_module(node)
 
-    def may_be_cpu(self, device: ast.expr, may_be_host: MayBeHost) -> bool:
+    def may_name_host(self, device: ast.expr, may_be_host: MayBeHost) -> bool:
         """Whether a device argument may name the host."""
-        return self._survey.names.may_be_cpu(device, may_be_host)
+        return self._survey.names.may_name_host(device, may_be_host)
 
     def brings_to_host(self, node: ast.Call) -> bool:
         """Whether a call may give what it moves to the host, and a rule asks for that."""
@@ -363,7 +363,7 @@ class _InScope:
         """Whether what a call gives is where it is told to be, which is not the host."""
         may_be_host = self.scope.may_be_host
         device = device_of(node)
-        if device is not None and not self.flows.may_be_cpu(device, may_be_host):
+        if device is not None and not self.flows.may_name_host(device, may_be_host):
             return True
         function = node.func
         if not (isinstance(function, ast.Attribute) and function.attr in MOVING):

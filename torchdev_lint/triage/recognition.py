@@ -165,7 +165,7 @@ class Recognition:
             counts = bool(node.args) or any(kw.arg in _LOSS_STATE for kw in node.keywords)
         elif trigger is Trigger.FACTORY:
             device = device_of(node)
-            told = device is not None and not self.may_be_cpu(device, may_be_host)
+            told = device is not None and not self.may_name_host(device, may_be_host)
             counts = not told and not self._is_someone_elses(function)
         elif trigger is Trigger.CHECKPOINT:
             counts = all(keyword.arg not in _SAYS_WHERE for keyword in node.keywords)
@@ -173,7 +173,7 @@ class Recognition:
             counts = trigger is not Trigger.LAYER or not self._is_someone_elses(function)
         return trigger if counts else None
 
-    def may_be_cpu(self, device: ast.expr, may_be_host: MayBeHost) -> bool:
+    def may_name_host(self, device: ast.expr, may_be_host: MayBeHost) -> bool:
         """Return whether a device argument may name the host, by what the file gives to names.
 
         Args:

@@ -19,6 +19,7 @@ from torchdev_lint.placement.evidence.stems import (
     JOINING,
     is_named_for_host,
     is_published,
+    name_in_folder,
     pattern_of,
     spelled,
     stem_at_end,
@@ -28,7 +29,6 @@ from torchdev_lint.placement.evidence.stems import (
 from torchdev_lint.placement.evidence.written import (
     Written,
     name_at_end,
-    name_in_folder,
     names_written_for,
     types_written_through,
     writes_as_told,
@@ -93,13 +93,15 @@ class SavedFiles:
             path: where this file lies, absolute; empty if that is not known.
         """
         source = self._file_of(call, 0)
-        if source is not None and self._is_written_as_told(name_in_folder(source), call, path):
+        if source is None:
+            return False
+        if self._is_written_as_told(name_in_folder(source), call, path):
             return True
-        name = None if source is None else name_at_end(source)
-        if source is not None and (stem := stem_at_end(source)) is not None:
+        if (stem := stem_at_end(source)) is not None:
             called = self._syntax.derived(ReadingBack).told_before(stem.name, call)
             return any(stem.type in types_written_through(path, each) for each in called)
-        if source is None or name is None or name not in names_written_for(path):
+        name = name_at_end(source)
+        if name is None or name not in names_written_for(path):
             return False
         told = self._told.get(self._syntax.scope(call), {})
         return any(told.get(folder, call.lineno) < call.lineno for folder in _variables_in(source))
@@ -149,12 +151,9 @@ class SavedFiles:
 
     def is_named_here(self, call: ast.Call) -> bool:
         """Return whether the code says what a file is called, in whatever folder."""
-        source, name = self._file_of(call, 0), None
-        if isinstance(source, ast.Call) and last_component(source.func) in JOINING:
-            name = next(iter(source.args[-1:]), None)
-        elif isinstance(source, ast.BinOp) and isinstance(source.op, ast.Div):
-            name = source.right
-        return isinstance(name, ast.Constant)
+        source = self._file_of(call, 0)
+        name = None if source is None else name_in_folder(source)
+        return name is not source and isinstance(name, ast.Constant)
 
     def writes_from_host(self, call: ast.Call) -> bool:
         """Return whether what the file writes, if it does, was all brought to the CPU for that.

@@ -58,6 +58,15 @@ def stem_at_end(file: ast.expr) -> Stem | None:
     return None
 
 
+def name_in_folder(file: ast.expr) -> ast.expr:
+    """Return the last part of a path that is joined of several, else the whole expression."""
+    if isinstance(file, ast.Call) and last_component(file.func) in JOINING and file.args:
+        return file.args[-1]
+    if isinstance(file, ast.BinOp) and isinstance(file.op, ast.Div):
+        return file.right
+    return file
+
+
 def _joins(call: ast.Call) -> bool:
     return last_component(call.func) in JOINING | _PATHS
 

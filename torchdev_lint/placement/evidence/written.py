@@ -21,7 +21,7 @@ from torchdev_lint.placement.evidence.host_files import (
 )
 from torchdev_lint.placement.evidence.neighbours import MOST_IMPORTED, imports_of, reached_by
 from torchdev_lint.placement.evidence.reading_back import mentioned
-from torchdev_lint.placement.evidence.stems import GAP, JOINING, pattern_of, stem_at_end
+from torchdev_lint.placement.evidence.stems import GAP, name_in_folder, pattern_of, stem_at_end
 from torchdev_lint.project.files import ParsedFile, parsed_file, source_of
 from torchdev_lint.project.names import defined_in
 from torchdev_lint.project.seen import remembered
@@ -118,10 +118,7 @@ def types_written_through(path: str, name: str) -> frozenset[str]:
         path: the file that imports it, absolute; empty if that is not known.
         name: what it is called there.
     """
-    if not path or not os.path.isabs(path):
-        return frozenset()
-    found = ((home, names[name]) for home, names in _functions_from(path) if name in names)
-    return frozenset[str]().union(*(_types_written_by(*each) for each in found))
+    return frozenset[str]().union(*(_types_written_by(*each) for each in _homes_of(path, name)))
 
 
 def writes_as_told(path: str, name: str) -> bool:
@@ -131,10 +128,7 @@ def writes_as_told(path: str, name: str) -> bool:
         path: the file that imports it, absolute; empty if that is not known.
         name: what it is called there.
     """
-    if not path or not os.path.isabs(path):
-        return False
-    found = ((home, names[name]) for home, names in _functions_from(path) if name in names)
-    return any(_names_by_parameter(*each) for each in found)
+    return any(_names_by_parameter(*each) for each in _homes_of(path, name))
 
 
 @remembered
@@ -158,18 +152,12 @@ def _names_by_parameter(path: str, function: str) -> bool:
     return False
 
 
-def name_in_folder(file: ast.expr) -> ast.expr:
-    """Return the last part of a path that is joined of several, else the whole expression."""
-    if isinstance(file, ast.Call) and last_component(file.func) in JOINING and file.args:
-        return file.args[-1]
-    is_joined = isinstance(file, ast.BinOp) and isinstance(file.op, ast.Div)
-    return file.right if isinstance(file, ast.BinOp) and is_joined else file
-
-
-def _functions_from(path: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the files that one imports from, and what is called by which name there and here."""
-    for home, aliases in imports_of(path):
-        yield home, {alias.asname or alias.name: alias.name for alias in aliases}
+def _homes_of(path: str, name: str) -> Iterator[tuple[str, str]]:
+    """Yield the files from which one may import a function, and what it is called there."""
+    for home, aliases in imports_of(path) if os.path.isabs(path) else ():
+        names = {alias.asname or alias.name: alias.name for alias in aliases}
+        if name in names:
+            yield home, names[name]
 
 
 @remembered

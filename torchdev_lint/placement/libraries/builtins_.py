@@ -362,7 +362,7 @@ def _tested(value: Value | None, test: Callable[[Value], bool | None]) -> Value:
 def _type(call: Call) -> Value:
     """Give the type of a container, by which another one is made: `type(batch)(moved)`.
 
-    That of a tensor is `torch.Tensor`, wherever it lives: a parameter's is that of its `data` too.
+    That of what `x.data` gives is `torch.Tensor`, wherever it lives. `x` itself may be a parameter.
     Source: https://pytorch.org/blog/pytorch-0_4_0-migration-guide/
     """
     value, node = call.get(0), call.arguments.node(0)

@@ -307,14 +307,15 @@ def _let_go_with(run: Run, part: Instance) -> None:
     """
     info = part.cls
     if info is not None and any(_APPLY in parent.methods() for parent in info.lineage()):
-        obj = run.obj(part)
-        for held in obj.attrs.values():
+        for held in run.obj(part).attrs.values():
             let_go(run, held)
+        obj = run.obj(part)  # as it is by then
         devices = {name: UNKNOWN for name, held in obj.attrs.items() if _may_name_device(held)}
         run.update(part, obj.with_attributes({**obj.attrs, **devices}))
 
 
 def _may_name_device(value: Value) -> bool:
+    """Whether a value is a device, or a text that may name one."""
     is_text = isinstance(value, Const) and isinstance(value.value, str)
     return is_text or isinstance(value, DeviceValue)
 
