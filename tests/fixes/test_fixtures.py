@@ -49,7 +49,6 @@ BUILT_FOR_THE_INPUT = {
 several, or a function that is called from elsewhere builds them."""
 
 UNFIXABLE = {
-    "TDL016/flagged_made_on_a_remembered_device",  # whoever builds it says which device
     "TDL016/project_base_class_that_names_the_cpu",  # the device is what a method gives
     "TDL011/project_device_left_at_its_default",  # which parameter it is, another file says
     "TDL011/project_bank_on_the_cpu",  # the two meet in another file

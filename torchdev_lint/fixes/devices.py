@@ -31,7 +31,11 @@ _MAX_STATE = 16
 
 
 def device_in_view(
-    facts: Facts, node: ast.AST, partner: ast.AST, of_caller: bool = False
+    facts: Facts,
+    node: ast.AST,
+    partner: ast.AST,
+    of_caller: bool = False,
+    but: frozenset[str] = frozenset(),
 ) -> Stated | None:
     """Return the device of what a value meets, as it can be had at a place in `forward`.
 
@@ -45,6 +49,7 @@ def device_in_view(
         partner: what it meets.
         of_caller: whether that is where a function's caller has it: what the script calls its
             device may be another one.
+        but: expressions that name another device than is wanted.
     """
     view = facts.find(View, node)
     if view is None or facts.syntax.in_string(node):
@@ -53,10 +58,11 @@ def device_in_view(
     if told is not None:
         return told
     texts = _with_elements(facts, node, _candidates(facts, node, partner, view))
-    found = _first_of(facts, texts, node)
+    found = _first_of(facts, (text for text in texts if text not in but), node)
     if found is not None and found.proven:
         return found
-    named = _first_of(facts, _named_by_script(facts, node), node)
+    by_script = (text for text in _named_by_script(facts, node) if text not in but)
+    named = _first_of(facts, by_script, node)
     if of_caller and named is not None and "." not in named.text:
         named = Stated(named.text, proven=False)
     return named if found is None or (named is not None and named.proven) else found

@@ -197,8 +197,9 @@ def moved_at_meeting(facts: Facts, meeting: Meeting, into_module: bool = False) 
         return None  # a distribution can't be moved
     if syntax.scope(host) is not syntax.scope(meeting.node):
         return None
-    device = device_in_view(facts, meeting.node, meeting.partner_node, meeting.given is not None)
-    if device is None or is_written_to(facts, host) or _was_told(meeting.origin.node, device):
+    of_caller, told = meeting.given is not None, _told_at(meeting.origin.node)
+    device = device_in_view(facts, meeting.node, meeting.partner_node, of_caller, told)
+    if device is None or is_written_to(facts, host):
         return None
     place = _place_to_move(facts, host, device)
     parameter = _device_parameter(facts, meeting.origin.node, place)
@@ -210,10 +211,10 @@ def moved_at_meeting(facts: Facts, meeting: Meeting, into_module: bool = False) 
     return moved_to(facts, place, Stated(f".to({device.text})", device.proven))
 
 
-def _was_told(made: ast.AST, device: Stated) -> bool:
-    """Whether what is on the CPU was made on that very device, which is the CPU then."""
+def _told_at(made: ast.AST) -> frozenset[str]:
+    """The device that what is on the CPU was made on, which is the CPU then."""
     told = by_keyword(made, "device") if isinstance(made, ast.Call) else []
-    return any(path_of(each) == device.text for each in told)
+    return frozenset(path for each in told if (path := path_of(each)) is not None)
 
 
 def _place_to_move(facts: Facts, host: ast.expr, device: Stated) -> ast.expr:
