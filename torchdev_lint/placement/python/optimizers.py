@@ -15,6 +15,7 @@ from torchdev_lint.placement.domain.origins import Origin, OriginKind
 from torchdev_lint.placement.domain.values import (
     UNKNOWN,
     Const,
+    Function,
     Instance,
     Place,
     Tensor,
@@ -31,7 +32,9 @@ from torchdev_lint.records import replace
 from torchdev_lint.syntax.frozen import frozen_in
 from torchdev_lint.syntax.held import walk_held
 from torchdev_lint.syntax.names import last_component, names_on_the_way, path_of, short
+from torchdev_lint.syntax.scopes import root_name
 from torchdev_lint.syntax.stores import stores_in
+from torchdev_lint.syntax.walking import walk
 
 _HELD = "*held"
 """The attribute under which an optimizer keeps the modules whose parameters it was given."""
@@ -101,14 +104,31 @@ def _models_in(run: Run, parameters: ast.AST) -> Iterator[tuple[Instance, str]]:
     calls = [part for part in walk_held(parameters, held) if isinstance(part, ast.Call)]
     for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         function = call.func
-        if not isinstance(function, ast.Attribute) or function.attr not in GIVES_PARAMETERS:
+        path = path_of(function.value) if isinstance(function, ast.Attribute) else None
+        if not isinstance(function, ast.Attribute) or path is None:
             continue
-        path = path_of(function.value)
-        if path is None or _means_another_later(run, function.value, call, parameters):
+        if _means_another_later(run, function.value, call, parameters):
             continue
         module = run.evaluate(function.value)
-        if isinstance(module, Instance) and run.obj(module).module:
+        if not isinstance(module, Instance) or not run.obj(module).module:
+            continue
+        if function.attr in GIVES_PARAMETERS or _gives_own_parameters(module, function.attr):
             yield module, path
+
+
+def _gives_own_parameters(module: Instance, name: str) -> bool:
+    """Whether a method of a module's class asks the module itself, or its parts, for parameters."""
+    method = None if module.cls is None else module.cls.lookup(name)
+    if not isinstance(method, Function) or not method.node.args.args:
+        return False
+    own = method.node.args.args[0].arg
+    calls = (part.func for part in walk(method.node) if isinstance(part, ast.Call))
+    return any(
+        isinstance(function, ast.Attribute)
+        and function.attr in GIVES_PARAMETERS
+        and root_name(function) == own
+        for function in calls
+    )
 
 
 def _means_another_later(run: Run, model: ast.expr, call: ast.Call, parameters: ast.AST) -> bool:

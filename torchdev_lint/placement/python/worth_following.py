@@ -17,6 +17,7 @@ from torchdev_lint.placement.domain.values import (
     NONE,
     Bundle,
     ClassValue,
+    DeviceValue,
     Function,
     FunctionNode,
     Instance,
@@ -55,6 +56,8 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     given = [leaf for value in arguments.values() for leaf in _held(value)]
     if any(_may_come_of(run, leaf) for leaf in given):
+        return True
+    if any(map(_is_told_accelerator, given)) and _gives_something(function.node):
         return True
     if any(holds_left(run, value) for value in arguments.values()):
         return True
@@ -254,6 +257,17 @@ def _builds_own(function: Function) -> bool:
     cls = parameters[0].arg if parameters else ""
     returned = (each.value for each in own_nodes(node) if isinstance(each, ast.Return))
     return any(isinstance(value, ast.Call) and path_of(value.func) == cls for value in returned)
+
+
+def _is_told_accelerator(value: Value) -> bool:
+    """Whether a function is told a device, on which it may make what meets the host's."""
+    return isinstance(value, DeviceValue) and value.place is Place.ACCELERATOR
+
+
+def _gives_something(function: FunctionNode) -> bool:
+    """Whether a function gives back what it has computed."""
+    returned = (node.value for node in own_nodes(function) if isinstance(node, ast.Return))
+    return any(value is not None and not isinstance(value, ast.Constant) for value in returned)
 
 
 def _may_come_of(run: Run, value: Value) -> bool:
