@@ -249,7 +249,9 @@ def _registered(run: Run, module: Instance) -> _Holders | None:
         obj = run.obj(current)
         if current is module and REGISTERED in obj.attrs:
             parts = leaves(obj.attrs[REGISTERED])
-            if any(isinstance(part, Unknown) for part in parts):
+            # A parameter may be that of a layer which is in the list.
+            layers = (p for p in parts if not isinstance(p, Tensor) or p.registered)
+            if any(isinstance(part, (Unknown, Tensor)) for part in layers):
                 return None
         for part in registered_in(obj):
             if run.obj(part).module:
