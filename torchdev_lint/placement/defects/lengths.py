@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from torchdev_lint.placement.defects.conversions import assumed, holds_of_all, is_tensor_there
+from torchdev_lint.placement.defects.left_open import leave_to_users
 from torchdev_lint.placement.domain.arguments import Operand
 from torchdev_lint.placement.domain.frame import Frame
 from torchdev_lint.placement.domain.values import (
@@ -59,15 +60,16 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
 
     What a module is called with is only taken to be there: lengths among it may be on the CPU,
     and so may masks that they are counted of, unless its layers are fed with the same, or what
-    they compute meets it.
+    they compute meets it. Where the code of another file counts them, it is told of there.
     """
-    if not isinstance(given.node, ast.expr) or not holds_of_all(given.value, _may_be_there):
+    if not isinstance(given.node, ast.expr):
+        return
+    leave_to_users(run, [given.value])
+    if not holds_of_all(given.value, _may_be_there):
         return
     steps = list(_steps(run, node, given.node))
-    if run.is_elsewhere:
-        steps = _from_here(run, steps)
-        if not steps:
-            return
+    own = _from_here(run, steps) if run.is_elsewhere else []
+    steps = own or steps
     is_there = holds_of_all(given.value, _is_there)
     is_given = run.entry is not None and run.frames[1].in_forward
     fed = is_given and any(_is_proven(run, step, is_there) for step in steps)
@@ -75,7 +77,7 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
         return
     model, at = assumed(run), steps[0]
     part = Converted(at.node, is_list=False, gradients=False)
-    site = run.site(run.frame.file, node) if run.is_elsewhere else None
+    site = run.site(run.frame.file, node) if own else None
     scope = at.frame.scope
     event = Conversion(
         *(at.taker, (part,), scope, model),

@@ -59,6 +59,8 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     if any(map(_is_told_accelerator, given)) and _gives_something(function.node):
         return True
+    if _gives_function(function.node):
+        return True
     if any(holds_left(run, value) for value in arguments.values()):
         return True
     if _is_around_own(run, function) or _is_about_places(function) or _builds_own(function):
@@ -268,6 +270,16 @@ def _gives_something(function: FunctionNode) -> bool:
     """Whether a function gives back what it has computed."""
     returned = (node.value for node in own_nodes(function) if isinstance(node, ast.Return))
     return any(value is not None and not isinstance(value, ast.Constant) for value in returned)
+
+
+def _gives_function(function: FunctionNode) -> bool:
+    """Whether a function gives one that it defines, by itself or beside something else."""
+    if not isinstance(function, FUNCTIONS):
+        return False
+    defined = {each.name for each in function.body if isinstance(each, FUNCTIONS)}
+    returned = (node.value for node in own_nodes(function) if isinstance(node, ast.Return))
+    parts = (part for value in returned if value is not None for part in _parts_given(value))
+    return bool(defined) and any(isinstance(p, ast.Name) and p.id in defined for p in parts)
 
 
 def _may_come_of(run: Run, value: Value) -> bool:
