@@ -33,6 +33,7 @@ from torchdev_lint.placement.domain.values import (
     Place,
     Scalar,
     ScalarKind,
+    Size,
     Tensor,
     Unknown,
     Value,
@@ -117,10 +118,25 @@ def compare(op: ast.cmpop, left: Value, right: Value) -> Value:
         return _compare_identity(isinstance(op, ast.Is), left, right)
     if isinstance(left, Const) and isinstance(right, Const):
         return _compare_constants(op, left.value, right.value)
+    if isinstance(op, (ast.Eq, ast.NotEq)) and _are_of_other_lengths(left, right):
+        return Const(isinstance(op, ast.NotEq))
     if isinstance(op, (ast.In, ast.NotIn)) and isinstance(left, Const):
         held = _holds(left, right)
         return Scalar(ScalarKind.BOOL) if held is None else Const(held is isinstance(op, ast.In))
     return Scalar(ScalarKind.BOOL)
+
+
+def _are_of_other_lengths(left: Value, right: Value) -> bool:
+    """Whether a tensor's size is compared with that of one with more axes, or with less."""
+    lengths = {_length_of(left), _length_of(right)}
+    return isinstance(left, Size) and None not in lengths and len(lengths) == 2
+
+
+def _length_of(value: Value) -> int | None:
+    if isinstance(value, Size):
+        return value.axes
+    is_tuple = isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
+    return len(value.items) if is_tuple and value.items is not None else None
 
 
 def _compare_index(op: ast.cmpop, left: Value, right: Value) -> Value:
