@@ -9,7 +9,7 @@ from torchdev_lint.finding import Finding, Related
 from torchdev_lint.fixes.host_copies import brought_to_host
 from torchdev_lint.placement.evidence.failures import CONVERSION, MEETING, is_tried
 from torchdev_lint.placement.evidence.older_programs import OlderProgram
-from torchdev_lint.placement.facts.conversions import Conversion
+from torchdev_lint.placement.facts.conversions import Conversion, LengthsOnHost
 from torchdev_lint.placement.facts.facts import Facts
 from torchdev_lint.proof.proof import Proof
 from torchdev_lint.rules.base import Rule
@@ -101,7 +101,7 @@ as well: that is unsafe.
             node = conversion.node
             if not conversion.is_certain(facts.derived(Proof)):
                 continue
-            if _is_made_of_any(facts, conversion):
+            if _is_made_of_any(facts, conversion) or _is_left_on_host(facts, conversion):
                 continue
             errors = CONVERSION if conversion.makes_array else MEETING
             if not is_tried(facts.syntax.around(node), node, errors):
@@ -140,6 +140,12 @@ as well: that is unsafe.
             assumes=conversion.model,
             if_shown=bool(conversion.model) and not conversion.fed,
         )
+
+
+def _is_left_on_host(facts: Facts, conversion: Conversion) -> bool:
+    """Whether lengths are only taken to be moved, and some code of the project leaves them."""
+    is_left = facts.find(LengthsOnHost, conversion.node) is not None
+    return is_left and bool(conversion.model) and not conversion.fed
 
 
 def _is_made_of_any(facts: Facts, conversion: Conversion) -> bool:

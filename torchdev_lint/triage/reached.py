@@ -277,13 +277,17 @@ class _Reach:
     def _converters(self) -> list[Scope]:
         """The functions that make arrays, or put something elsewhere than the rest.
 
-        They count in a file that moves something to a device, or makes it there, or has modules.
+        They count in a file that moves something to a device, or makes it there, or has modules
+        that do so themselves or call them.
         """
         arrays, apart = Trigger.ARRAY in self._triggers, Trigger.APART in self._triggers
         converters = [s for s in self._scopes if (arrays and s.converts) or (apart and s.parts)]
         if self._moving() or any(scope.triggered or scope.places for scope in self._scopes):
             return converters
-        return [s for s in converters if s.owner and s.owner.name in self._survey.names.modules]
+        modules = self._survey.names.modules
+        of_modules = (s for s in self._scopes if s.owner and s.owner.name in modules)
+        called = set[str]().union(*(scope.mentions for scope in of_modules))
+        return [s for s in converters if (s.owner.name in modules if s.owner else s.name in called)]
 
     def _users_of_converters(self) -> list[Scope]:
         """The functions that may hand tensors to what makes arrays of them in other files.

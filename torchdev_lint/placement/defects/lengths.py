@@ -24,7 +24,8 @@ from torchdev_lint.placement.evidence.beside_computed import Computations
 from torchdev_lint.placement.evidence.bringing_back import brings_back
 from torchdev_lint.placement.evidence.file_context import FileContext, context_of
 from torchdev_lint.placement.evidence.taken_by_host import computed_of_fed
-from torchdev_lint.placement.facts.conversions import Conversion, Converted
+from torchdev_lint.placement.facts.conversions import Conversion, Converted, LengthsOnHost
+from torchdev_lint.placement.facts.events import LeftToUsers
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
 from torchdev_lint.syntax.lengths import is_counted
@@ -65,6 +66,8 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
     if not isinstance(given.node, ast.expr):
         return
     leave_to_users(run, [given.value])
+    if run.is_elsewhere and holds_of_all(given.value, _is_on_host):
+        run.note(LengthsOnHost(node))
     if not holds_of_all(given.value, _may_be_there):
         return
     steps = list(_steps(run, node, given.node))
@@ -86,6 +89,8 @@ def note_lengths(run: Run, node: ast.Call, given: Operand) -> None:
         elsewhere=site,
     )
     run.note(event)
+    if model and not fed and run.entry is not None:
+        run.note(LeftToUsers(run.entry))  # some may leave on the CPU what lengths are counted of
 
 
 def _steps(run: Run, taker: ast.Call, node: ast.expr) -> Iterator[_Step]:
@@ -127,6 +132,10 @@ def _from_here(run: Run, steps: list[_Step]) -> list[_Step]:
     here = [step for step in steps if step.frame.file is run.main]
     away = steps[: len(steps) - len(here)]
     return [] if any(step.counts() for step in away) else here
+
+
+def _is_on_host(value: Value) -> bool:
+    return isinstance(value, Tensor) and value.place is Place.HOST
 
 
 def _may_be_there(value: Value) -> bool:

@@ -135,8 +135,9 @@ def _are_of_other_lengths(left: Value, right: Value) -> bool:
 def _length_of(value: Value) -> int | None:
     if isinstance(value, Size):
         return value.axes
-    is_tuple = isinstance(value, Sequence) and value.kind is SequenceKind.TUPLE
-    return len(value.items) if is_tuple and value.items is not None else None
+    if not isinstance(value, Sequence) or value.kind is not SequenceKind.TUPLE:
+        return None
+    return None if value.items is None else len(value.items)
 
 
 def _compare_index(op: ast.cmpop, left: Value, right: Value) -> Value:

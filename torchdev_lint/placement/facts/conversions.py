@@ -87,3 +87,14 @@ class Conversion(AtNode):
         """Return the one of which the code itself says where its tensors are."""
         assert isinstance(earlier, Conversion)
         return self if earlier.model and not self.model else earlier
+
+
+@dataclass(frozen=True, slots=True)
+class LengthsOnHost(AtNode):
+    """What packs sequences is given lengths on the CPU by some who call the code around it.
+
+    Args:
+        node: its call.
+    """
+
+    for_users = True

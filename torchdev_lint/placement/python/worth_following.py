@@ -46,7 +46,8 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
     It makes something on the host, is given that, a module, what holds one that was left on the
     host, lengths for packing, or a function to be called, belongs to a layer that was built there,
     moves or replaces what its object has, tells the device of something, sets the default device,
-    builds an object of its class, or is what a decorator has put around code of the file at hand.
+    makes something where it is told that an accelerator is, builds an object of its class, gives a
+    function that it defines, or is what a decorator has put around code of the file at hand.
     What a module's code does with nothing but its model's values and settings stays on its device.
     What a module's code does while a module is built moves with that.
     """
@@ -59,11 +60,9 @@ def matters(run: Run, function: Function, arguments: Arguments) -> bool:
         return True
     if any(map(_is_told_accelerator, given)) and _gives_something(function.node):
         return True
-    if _gives_function(function.node):
-        return True
     if any(holds_left(run, value) for value in arguments.values()):
         return True
-    if _is_around_own(run, function) or _is_about_places(function) or _builds_own(function):
+    if _is_around_own(run, function) or _is_about_places(function) or _makes_code(function):
         return True
     if isinstance(function.bound, Instance):
         bound = run.obj(function.bound)
@@ -248,6 +247,11 @@ def _is_around_own(run: Run, function: Function) -> bool:
     """Whether a function that another one has made sees a function of the file at hand."""
     seen = (value for frame in function.closure[:-1] for value in frame.env.names.values())
     return any(isinstance(value, Function) and value.file is run.main for value in seen)
+
+
+def _makes_code(function: Function) -> bool:
+    """Whether what a function gives is one that it defines, or an object of its own class."""
+    return _gives_function(function.node) or _builds_own(function)
 
 
 def _builds_own(function: Function) -> bool:
