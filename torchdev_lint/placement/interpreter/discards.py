@@ -12,6 +12,7 @@ from torchdev_lint.placement.domain.classes import ClassInfo
 from torchdev_lint.placement.domain.joins import leaves
 from torchdev_lint.placement.domain.moods import Mood
 from torchdev_lint.placement.domain.values import (
+    NO_TENSORS,
     UNKNOWN,
     Bundle,
     DtypeValue,
@@ -226,6 +227,8 @@ def is_tensor(run: Run, value: Value, node: ast.expr) -> bool | None:
         if value.part and value.loaded and value.in_place is None:
             return _by_uses(run, node, otherwise=True)
         return _by_uses(run, node)
+    if value in NO_TENSORS:
+        return False  # an array has no moves: that raises, and nothing is thrown away
     if isinstance(value, Unknown) or (isinstance(value, Method) and value.bound == UNKNOWN):
         return _by_uses(run, node)
     return False if isinstance(value, Instance) else None
