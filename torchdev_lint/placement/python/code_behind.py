@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import field
 
 from torchdev_lint.placement.domain.frame import Frame
+from torchdev_lint.placement.domain.imported import ProjectModule
 from torchdev_lint.placement.domain.values import UNKNOWN, Function, Library, Value, alternatives
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import dataclass
+from torchdev_lint.syntax.names import path_of
 from torchdev_lint.syntax.scopes import read_around
+from torchdev_lint.syntax.walking import walk
 
 _MOST = 16
 """How many functions are looked into."""
@@ -39,7 +43,7 @@ def code_behind(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> Behind:
     while pending:
         scope, closure = pending.pop()
         for name in sorted(read_around(scope)):
-            for value in alternatives(_read_around(run, closure, name)):
+            for value in _read_with_members(run, scope, closure, name):
                 if isinstance(value, Library):
                     found.libraries.add(value.name)
                 elif isinstance(value, Function) and value.node not in found.code:
@@ -47,6 +51,28 @@ def code_behind(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> Behind:
                         found.code.append(value.node)
                         pending.append((value.node, value.closure))
     return found
+
+
+def _read_with_members(
+    run: Run, scope: ast.AST, closure: tuple[Frame, ...], name: str
+) -> Iterator[Value]:
+    """Yield what a variable may hold; of a module of the project, those of its members it is for."""
+    for value in alternatives(_read_around(run, closure, name)):
+        yield value
+        if isinstance(value, ProjectModule):
+            for path in sorted({path_of(node) or "" for node in walk(scope)}):
+                root, _, members = path.partition(".")
+                if root == name and members:
+                    yield from alternatives(_member(run, value, members.split(".")))
+
+
+def _member(run: Run, value: Value, names: list[str]) -> Value:
+    """What a module has under a name, or a module in it."""
+    for name in names:
+        if not isinstance(value, ProjectModule):
+            break
+        value = run.member(run, value, name)
+    return value
 
 
 def _read_around(run: Run, closure: tuple[Frame, ...], name: str) -> Value:
