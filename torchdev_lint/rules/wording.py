@@ -6,7 +6,7 @@ import re
 
 MOST = 120
 """How many characters a message has at most."""
-_SHORTEST = 12
+_SHORTEST = 10
 """How much of a text of the program is left at least."""
 _QUOTED = re.compile(r"`[^`]+`")
 _DOTTED = re.compile(r"[\w.]+")

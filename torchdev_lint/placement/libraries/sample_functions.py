@@ -13,7 +13,7 @@ from torchdev_lint.placement.domain.values import Function, Instance, Value, alt
 from torchdev_lint.placement.domain.weight import Holder
 from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.evidence.file_context import context_of
-from torchdev_lint.placement.python.code_behind import code_behind
+from torchdev_lint.placement.python.code_behind import class_of, code_behind
 from torchdev_lint.placement.run import Run
 from torchdev_lint.syntax.scopes import FUNCTIONS, root_name
 
@@ -41,7 +41,7 @@ def _parts(value: Value, depth: int = _DEEPEST) -> Iterator[Value]:
 
 def _moves(run: Run, value: Value) -> bool:
     if isinstance(value, Function):
-        return brings(run, value.node, value.closure)
+        return brings(run, value.node, value.closure, class_of(value))
     if not isinstance(value, Instance) or run.obj(value).module:
         return False
     lineage = value.cls.lineage() if value.cls else ()
@@ -50,14 +50,17 @@ def _moves(run: Run, value: Value) -> bool:
     )
 
 
-def brings(run: Run, scope: ast.AST, closure: tuple[Frame, ...]) -> bool:
+def brings(
+    run: Run, scope: ast.AST, closure: tuple[Frame, ...], cls: ClassInfo | None = None
+) -> bool:
     """Whether code may put something on a device: by itself, or by what it reads from around it.
 
     Args:
         scope: a function or class.
         closure: the frames around it.
+        cls: that of the object whose method it is, if it is one.
     """
-    behind = code_behind(run, scope, closure)
+    behind = code_behind(run, scope, closure, cls)
     return any(map(mentions_devices, behind.code)) or not behind.libraries.isdisjoint(
         ACCELERATOR_LEGACY
     )

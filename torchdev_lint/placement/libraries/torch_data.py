@@ -40,6 +40,7 @@ from torchdev_lint.placement.libraries.collating import collated_by, collated_by
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.sample_functions import brings, may_bring_samples, may_move
 from torchdev_lint.placement.libraries.torch_pinning import given_to_pin
+from torchdev_lint.placement.python.code_behind import class_of
 from torchdev_lint.placement.python.iteration import loader_out_of_sight
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -315,7 +316,7 @@ def _is_on_host(value: Value) -> bool:
 
 def _collate_may_move(run: Run, collate: Value) -> bool:
     if isinstance(collate, Function):
-        return brings(run, collate.node, collate.closure)
+        return brings(run, collate.node, collate.closure, class_of(collate))
     if isinstance(collate, Instance) and collate.cls:
         return any(brings(run, info.node, info.closure) for info in collate.cls.lineage())
     return collate != Library(COLLATING)
