@@ -60,9 +60,14 @@ def holds_sizes(node: ast.AST) -> bool:
 
 
 class Counts:
-    """The variables of a file that hold single numbers, worked out once for a function or class."""
+    """The variables of a file that hold single numbers, worked out once for a function or class.
 
-    def __init__(self) -> None:
+    Args:
+        only_sizes: whether only those are asked for that are used as sizes.
+    """
+
+    def __init__(self, only_sizes: bool = False) -> None:
+        self._only_sizes = only_sizes
         self._known: dict[ast.AST, frozenset[str]] = {}
         self._of_methods: dict[tuple[ast.AST, ast.ClassDef], frozenset[str]] = {}
 
@@ -91,7 +96,9 @@ class Counts:
         return kept | (named - unsettled(nodes) if named else named)
 
     def _own(self, code: ast.AST, owner: ast.ClassDef | None, nodes_in: NodesIn) -> frozenset[str]:
-        if code not in self._known:
+        if code not in self._known and self._only_sizes:
+            self._known[code] = sizes(nodes_in(code))
+        elif code not in self._known:
             is_init = getattr(code, "name", "") == "__init__"
             told = documented_numbers(code, owner if is_init else None)
             self._known[code] = counts(nodes_in(code), told)
@@ -116,9 +123,9 @@ def counts(nodes: Collection[ast.AST], told: Set[str] = frozenset()) -> frozense
 
 
 def sizes(nodes: Collection[ast.AST]) -> frozenset[str]:
-    """Return the variables that are given to a range, a layer or a factory as a size.
+    """Return the variables, and attributes, that a range, a layer or a factory takes as a size.
 
-    These are numbers, and not assigned to.
+    These are numbers, and not assigned to. Of a tensor it would be one without dimensions.
     """
     found = set[str]()
     for node in nodes:
@@ -127,7 +134,7 @@ def sizes(nodes: Collection[ast.AST]) -> frozenset[str]:
         name = last_component(node.func)
         if name in _RANGES or name not in _OF_NUMBERS:
             given = node.args if name in _RANGES else _single(node)
-            found.update(part.id for part in given if isinstance(part, ast.Name))
+            found.update(filter(None, map(_named, given)))
     return frozenset(found) - unsettled(nodes)
 
 

@@ -103,6 +103,7 @@ class FileContext(File):
     _nodes: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _known: dict[tuple[object, ast.AST], object] = field(default_factory=dict)
     _counts: Counts = field(default_factory=Counts)
+    _sizes: Counts = field(default_factory=lambda: Counts(only_sizes=True))
     _answers: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _texts: dict[ast.AST, str] = field(default_factory=dict)
     _off: OffAccelerator = field(default_factory=OffAccelerator)
@@ -247,6 +248,13 @@ class FileContext(File):
     def sizes_in(self, code: ast.AST) -> frozenset[str]:
         """The variables of a function that it uses as sizes."""
         return self.of_nodes(sizes, code)
+
+    def is_size(self, name: str, code: ast.AST, owner: ast.ClassDef | None) -> bool:
+        """Whether a parameter of a function, or method of a class, is used as a size.
+
+        There, or as the attribute that keeps it.
+        """
+        return name in self._sizes.of(code, owner, self.nodes_in)
 
     def counted_lengths(self, code: ast.AST) -> frozenset[str]:
         """The variables with lengths that a function itself counts, or of which it says where."""

@@ -1,4 +1,4 @@
-"""What functions are given that they move themselves, handed on by those who were given it."""
+"""What functions are given that they move themselves, or use as a number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from collections.abc import Iterator
 from torchdev_lint.placement.domain.containers import Mapping, Sequence
 from torchdev_lint.placement.domain.isomorphism import parts_of, with_tensors
 from torchdev_lint.placement.domain.joins import placeless
-from torchdev_lint.placement.domain.values import Bundle, Choice, Function, Place, Tensor, Value
+from torchdev_lint.placement.domain.values import (
+    Bundle,
+    Choice,
+    Function,
+    Place,
+    Scalar,
+    ScalarKind,
+    Tensor,
+    Value,
+)
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
 
@@ -15,10 +24,16 @@ from torchdev_lint.placement.run import Run
 def as_taken(run: Run, function: Function, name: str, value: Value) -> Value:
     """Return what an argument is in a function that brings it there itself, or has it on the host.
 
+    A part of a structure that it uses as a size is a number.
+
     Args:
         name: the parameter.
         value: what its caller gives, who may have been given that as well.
     """
+    if isinstance(value, Bundle) and value.part and value.place is Place.HOST:
+        owner = None if function.owner is None else function.owner.node
+        if context_of(function.file).is_size(name, function.node, owner):
+            return Scalar(ScalarKind.INT)
     if not any(part.place is Place.GIVEN for part in _tensors_in(value)):
         return value
     file = run.file if function.file is run.frame.file else context_of(function.file)
