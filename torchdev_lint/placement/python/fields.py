@@ -7,6 +7,8 @@ import ast
 from torchdev_lint.catalog.builtins import AFTER_FIELDS
 from torchdev_lint.placement.domain.arguments import Arguments
 from torchdev_lint.placement.domain.classes import ClassInfo
+from torchdev_lint.placement.domain.containers import Sequence, SequenceKind
+from torchdev_lint.placement.domain.joins import choice
 from torchdev_lint.placement.domain.values import UNKNOWN, Function, Instance, Value
 from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.run import Run
@@ -18,6 +20,8 @@ _BASES = frozenset({"object", "abc.ABC", "typing.Generic"})
 """What a data class may inherit from out of sight without getting fields of it."""
 _NO_FIELDS = frozenset({"ClassVar", "InitVar", "KW_ONLY"})
 """What annotations name that make of an attribute something else than a field."""
+_OWN_ITEMS = frozenset({"__iter__", "__getitem__"})
+"""Methods by which an object gives other items than a tuple does."""
 _BUILDING = frozenset({"__init__", "__new__"})
 """Methods by which an object is built otherwise."""
 
@@ -34,6 +38,20 @@ def fill_fields(run: Run, info: ClassInfo, instance: Instance, arguments: Argume
         attrs |= dict.fromkeys(fields[number : number + 1], value)
     attrs |= {name: value for name, (value, _) in arguments.keywords.items() if name in fields}
     _set(run, instance, attrs)
+
+
+def as_tuple(run: Run, value: Instance) -> Sequence | None:
+    """Return what a named tuple has in the order of its fields; None for any other object."""
+    info = value.cls
+    if info is None or not info.inherits("NamedTuple") or not _OWN_ITEMS.isdisjoint(_own(info)):
+        return None
+    attrs = run.obj(value).attrs
+    items = [attrs.get(name) or info.lookup(name) or UNKNOWN for name in _fields(info)]
+    return Sequence(tuple(items), choice(items) if items else UNKNOWN, SequenceKind.TUPLE)
+
+
+def _own(info: ClassInfo) -> set[str]:
+    return {name for parent in info.lineage() for name in parent.methods()}
 
 
 def leave_open(run: Run, info: ClassInfo, instance: Instance) -> None:

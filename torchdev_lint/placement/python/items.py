@@ -44,6 +44,8 @@ from torchdev_lint.placement.domain.values import (
     alternatives,
 )
 from torchdev_lint.placement.python import module_containers
+from torchdev_lint.placement.python.fields import as_tuple
+from torchdev_lint.placement.python.holding import read_here
 from torchdev_lint.placement.python.indices import axes_of_item, has_tensor
 from torchdev_lint.placement.python.iteration import (
     at_a_position,
@@ -214,6 +216,12 @@ def _sequence_item(run: Run, base: Sequence, index: Value, node: ast.Subscript) 
     return _sample_at(run, item, node) if base.kind is SequenceKind.DATASET else item
 
 
+def _instance_item(run: Run, base: Instance, index: Value, node: ast.Subscript) -> Value:
+    if (fields := as_tuple(run, base)) is not None:
+        return read_here(run, _sequence_item(run, fields, index, node), node)
+    return module_containers.item(run, base, index, node)
+
+
 def _slice_of(base: Sequence) -> Value:
     """Some of the elements; a data set of tensors hands the slice on to each of these instead.
 
@@ -232,7 +240,7 @@ _ITEMS: dict[type, Callable[[Run, Any, Value, ast.Subscript], Value]] = {
     Sequence: _sequence_item,
     Mapping: _mapping_item,
     Size: _size_item,
-    Instance: module_containers.item,
+    Instance: _instance_item,
     Library: _library_item,
 }
 """Who picks an item of values of which something is known, by their types."""

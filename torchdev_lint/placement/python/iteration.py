@@ -31,6 +31,7 @@ from torchdev_lint.placement.domain.values import (
 )
 from torchdev_lint.placement.evidence.conditions import unplaced
 from torchdev_lint.placement.python import module_containers
+from torchdev_lint.placement.python.fields import as_tuple
 from torchdev_lint.placement.python.own_iterators import coming_from, own_iterator, own_next
 from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
@@ -93,6 +94,8 @@ def _sequence_element(run: Run, value: Sequence, node: ast.AST) -> Value:
 
 
 def _instance_element(run: Run, value: Instance, node: ast.AST) -> Value:
+    if (fields := as_tuple(run, value)) is not None:
+        return fields.element
     iterator = own_iterator(run, value, node)
     if isinstance(iterator, Instance):
         given = own_next(run, iterator, node)
@@ -211,6 +214,8 @@ def unpack(run: Run, value: Value, targets: list[ast.expr]) -> list[Value]:
     if isinstance(value, Bundle):
         return [part_of(value, i, target) for i, target in enumerate(targets)]
     if isinstance(value, Instance):
+        if (fields := as_tuple(run, value)) is not None:
+            return _unpack_sequence(run, fields, targets)
         parts = module_containers.contained(run.obj(value))
         if parts is not None and len(parts) == count:
             return list(parts)

@@ -277,13 +277,13 @@ def _gives_something(function: FunctionNode) -> bool:
 
 
 def _gives_function(function: FunctionNode) -> bool:
-    """Whether a function gives one that it defines, by itself or beside something else."""
+    """Whether a function gives one that it defines, or is one that has no name."""
     if not isinstance(function, FUNCTIONS):
-        return False
+        return True  # an expression: there is little to follow
     defined = {each.name for each in function.body if isinstance(each, FUNCTIONS)}
     returned = (node.value for node in own_nodes(function) if isinstance(node, ast.Return))
     parts = (part for value in returned if value is not None for part in _parts_given(value))
-    return bool(defined) and any(isinstance(p, ast.Name) and p.id in defined for p in parts)
+    return any(isinstance(p, ast.Lambda) or getattr(p, "id", "") in defined for p in parts)
 
 
 def _may_come_of(run: Run, value: Value) -> bool:
