@@ -127,6 +127,7 @@ def _slice(run: Run, node: ast.Slice) -> Value:
 def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:
     kind = _DISPLAYS[type(node)]
     items: list[Value] = []
+    together: list[Value] = []
     open_ended = False
     for element in node.elts:
         if isinstance(element, ast.Starred):
@@ -135,11 +136,13 @@ def _tuple(run: Run, node: ast.Tuple | ast.List | ast.Set) -> Value:
                 items.extend(inner.items)
             else:
                 items.append(element_of(run, inner, element))
+                together += items[-1:] if isinstance(inner, Sequence) else []
                 open_ended = True
         else:
             items.append(run.evaluate(element))
-    if open_ended:
-        return Sequence(None, choice(items), kind)
+            together.append(items[-1])
+    if open_ended:  # what is spread holds something, or it would not be
+        return Sequence(None, choice(items), kind, tuple(together))
     return sequence(items, kind)
 
 
