@@ -34,6 +34,7 @@ from torchdev_lint.placement.evidence.file_context import context_of
 from torchdev_lint.placement.evidence.holding import assigned_elsewhere, taken_along
 from torchdev_lint.placement.evidence.host_code import has_the_host_as_its_device, works_on_host
 from torchdev_lint.placement.evidence.left_to_host import left_to_host
+from torchdev_lint.placement.evidence.making import gives_what_it_makes
 from torchdev_lint.placement.evidence.preparation import prepares
 from torchdev_lint.placement.evidence.self_checks import is_run_where_built
 from torchdev_lint.placement.evidence.unbuildable import raises_when_built
@@ -103,6 +104,7 @@ def _run_methods(run: Run, info: ClassInfo, wanted: Callable[[ast.AST], bool]) -
             or name in only_then
             or not (name in own or (owner is not info and name in leading))
             or is_put_aside(method)
+            or _takes_gradients_of_host(owner, name)
             or (module and (name in early or prepares(method, run.file.nodes_in)))
         ):
             continue
@@ -347,6 +349,13 @@ def _is_differentiable(info: ClassInfo, name: str) -> bool:
     Modules call it with what they hold and are given.
     """
     return is_autograd_function(info) and name in {"forward", "backward"}
+
+
+def _takes_gradients_of_host(info: ClassInfo, name: str) -> bool:
+    """Whether a method is given gradients of what another one makes on the CPU: they are there."""
+    forward = info.methods().get("forward") if name == "backward" else None
+    is_own = forward is not None and is_autograd_function(info)
+    return is_own and forward is not None and gives_what_it_makes(forward)
 
 
 def _building(run: Run, info: ClassInfo) -> set[str]:
