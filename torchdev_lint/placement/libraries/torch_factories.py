@@ -92,7 +92,9 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
         return arguments.keywords["out"][0]
     place = _place(run, name, arguments)
     if last in DRAWING_FACTORIES:
-        note_draw(run, node, place, arguments, by_default=arguments.get(-1, "device") is None)
+        by_default = arguments.get(-1, "device") is None
+        drawn = _place_drawn(place, arguments) if last == "normal" else place
+        note_draw(run, node, drawn, arguments, by_default=by_default)
     if (given := _given_or_other(last, arguments)) is not None:
         return choice([make_tensor(run, name, each, node) for each in given])
     there = followed(run, last, arguments, node)
@@ -110,6 +112,19 @@ def make_tensor(run: Run, name: str, arguments: Arguments, node: ast.AST) -> Val
     double = last == "DoubleTensor" or is_told_double(arguments) is True
     made = Tensor(place, scalar, replace(origin, count=_count(last, arguments)), double=double)
     return Tensor(Place.UNKNOWN) if _takes_another(run, last, made, arguments, node) else made
+
+
+def _place_drawn(place: Place, arguments: Arguments) -> Place:
+    """Where `torch.normal` draws: where its mean or deviation is, if one of them is a tensor.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.normal.html
+    """
+    for value in filter(None, (arguments.get(0, "mean"), arguments.get(1, "std"))):
+        if isinstance(value, Tensor):
+            return value.place
+        if not isinstance(value, (Const, Scalar)):
+            return Place.UNKNOWN
+    return place
 
 
 def _takes_another(run: Run, last: str, made: Tensor, arguments: Arguments, node: ast.AST) -> bool:
