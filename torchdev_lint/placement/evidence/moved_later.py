@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import TypeAlias
 
-from torchdev_lint.catalog.factories import FACTORY_NAMES
+from torchdev_lint.catalog.factories import FACTORY_NAMES, TENSOR_CLASSES
 from torchdev_lint.catalog.methods import MOVES
 from torchdev_lint.catalog.operations import HOST_READS, JOINS
 from torchdev_lint.placement.evidence.feeding import is_move
@@ -14,6 +14,7 @@ from torchdev_lint.syntax.names import dotted, last_component
 from torchdev_lint.syntax.scopes import COMPREHENSIONS
 from torchdev_lint.syntax.walking import walk
 
+_TYPES = TENSOR_CLASSES - {"Tensor"}
 _COMPOSED = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.List, ast.Tuple, ast.Dict)
 """Expressions that are computed from all of their parts, or hold them."""
 _Comprehension: TypeAlias = "ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp"
@@ -212,10 +213,15 @@ def _element(comprehension: _Comprehension) -> str | None:
 
 
 def _operands(call: ast.Call, torch_names: Set[str]) -> list[ast.expr]:
-    """What a function of torch, or a method, computes with; nothing that is read as a number."""
+    """What a function of torch, or a method, computes with; nothing that is read as a number.
+
+    A type of tensors takes data from the host alone: `torch.LongTensor(rows).to(device)`.
+    """
     name = dotted(call.func)
     if name is not None and name.partition(".")[0] in torch_names:
-        return [] if last_component(call.func) in FACTORY_NAMES else call.args
+        last = last_component(call.func)
+        takes = last not in FACTORY_NAMES or (last in _TYPES and len(call.args) == 1)
+        return call.args if takes else []
     if isinstance(call.func, ast.Attribute) and call.func.attr not in HOST_READS:
         return [call.func.value]
     return []

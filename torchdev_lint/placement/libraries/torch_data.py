@@ -35,7 +35,7 @@ from torchdev_lint.placement.domain.values import (
     Value,
     alternatives,
 )
-from torchdev_lint.placement.evidence.devices import assigned, mentions_devices
+from torchdev_lint.placement.evidence.devices import mentions_devices
 from torchdev_lint.placement.libraries.collating import collated_by, collated_by_default
 from torchdev_lint.placement.libraries.registry import Call, handles, handles_members
 from torchdev_lint.placement.libraries.sample_functions import brings, may_bring_samples, may_move
@@ -46,8 +46,11 @@ from torchdev_lint.placement.run import Run
 from torchdev_lint.records import replace
 from torchdev_lint.syntax.held import held_once, meant_by
 from torchdev_lint.syntax.names import dotted
-from torchdev_lint.syntax.scopes import own_nodes, read_around
+from torchdev_lint.syntax.scopes import Syntax, own_nodes, read_around
 from torchdev_lint.syntax.walking import walk
+
+_MOST_STEPS = 3
+"""Over how many variables it is followed what a data set is made of."""
 
 
 @handles("torch.utils.data.TensorDataset")
@@ -227,12 +230,30 @@ def _parts_given(dataset: Value) -> Iterator[int | None]:
 def is_told_device(run: Run, data: ast.AST | None) -> bool:
     """Whether data, or what puts it together, is what a call gives that is told a device.
 
-    Samples, or batches, may be there, whatever else the code says of them.
+    Samples, or batches, may be there, whatever else the code says of them. What is split or put
+    together is where that is: `train, test = random_split(Pairs(rows, device), sizes)`.
     """
     if run.is_elsewhere or not isinstance(data, ast.expr):
         return False
-    made = assigned(run.facts.syntax, data) or [data]
-    return any(isinstance(part, ast.Call) and mentions_devices(part) for part in made)
+    parts = [data]
+    for _ in range(_MOST_STEPS):
+        made = [value for part in parts for value in _given_to(run.facts.syntax, part)]
+        calls = [part for part in made if isinstance(part, ast.Call)]
+        if any(map(mentions_devices, calls)):
+            return True
+        parts = [part for call in calls for part in call.args if isinstance(part, ast.Name)]
+    return False
+
+
+def _given_to(syntax: Syntax, node: ast.expr) -> list[ast.expr]:
+    """What a variable is given, by itself or beside others; of anything else that itself."""
+    if not isinstance(node, ast.Name):
+        return [node]
+    for scope in (syntax.scope(node), syntax.tree):
+        statements = map(syntax.statement, syntax.bindings(node.id, scope))
+        if values := [s.value for s in statements if isinstance(s, ast.Assign)]:
+            return values
+    return []
 
 
 def _may_move_samples(run: Run, dataset: Instance) -> bool:
